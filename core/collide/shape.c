@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "collide/shape.h"
+
+collide_motion collide_motion_make(const pose *begin, const pose *end)
+{
+    const v3 shift = v3_sub(end->position, begin->position);
+    const quat a = begin->rotation, b = end->rotation;
+    const bool turns = a.w != b.w || a.x != b.x || a.y != b.y || a.z != b.z;
+    return (collide_motion){.R0 = quat_to_m3(a),
+                            .R1 = quat_to_m3(b),
+                            .p0 = begin->position,
+                            .p1 = end->position,
+                            .moves = turns || v3_dot(shift, shift) > 0.0};
+}
+
+double collide_motion_length(const collide_motion *m, v3 x)
+{
+    return m->moves ? v3_norm(v3_sub(collide_end_to_world(m, collide_world_to_begin(m, x)), x))
+                    : 0.0;
+}
+
+double collide_distance(const collide_shape *shape, v3 y, double thickness)
+{
+    return shape->kind == COLLIDE_PLANE ? y.z - thickness
+                                        : v3_norm(y) - (shape->radius + thickness);
+}
+
+static bool plane_way(v3 y0, v3 y1, double thickness, double margin, collide_contact *contact)
+{
+    const double z0 = y0.z - thickness, z1 = y1.z - thickness;
+    if (fmin(z0, z1) > margin) return false;
+    const double t = z0 > 0.0 && z1 < 0.0 ? z0 / (z0 - z1) : 0.0;
+    const v3 y = v3_lerp(y0, y1, t);
+    *contact = (collide_contact){{y.x, y.y, thickness}, {0.0, 0.0, 1.0}};
+    return true;
+}
+
+/* Where |y0 + t d| first comes down to R, or is least, for t in [0, 1]. */
+static double sphere_first_time(v3 y0, v3 d, double R)
+{
+    const double a = v3_dot(d, d), b = v3_dot(y0, d), c = v3_dot(y0, y0) - R * R;
+    if (c <= 0.0 || b >= 0.0) return 0.0; /* touching already, or not approaching */
+    const double nearest = -b / a;
+    const double discriminant = b * b - a * c;
+    if (discriminant < 0.0) return fmin(nearest, 1.0);
+    return fmin(c / (sqrt(discriminant) - b), 1.0);
+}
+
+static bool sphere_way(double R, v3 y0, v3 y1, double margin, collide_contact *contact)
+{
+    const v3 d = v3_sub(y1, y0);
+    const v3 y = v3_add_scaled(y0, sphere_first_time(y0, d, R), d);
+    const double distance = v3_norm(y);
+    if (distance - R > margin) return false;
+    const v3 normal = distance > 0.0 ? v3_scale(1.0 / distance, y) : (v3){0.0, 0.0, 1.0};
+    *contact = (collide_contact){v3_scale(R, normal), normal};
+    return true;
+}
+
+bool collide_way(const collide_shape *shape, v3 y0, v3 y1, double thickness, double margin,
+                 collide_contact *contact)
+{
+    return shape->kind == COLLIDE_PLANE
+               ? plane_way(y0, y1, thickness, margin, contact)
+               : sphere_way(shape->radius + thickness, y0, y1, margin, contact);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contact/coulomb.h"
+
+v3 coulomb_project(v3 r, double mu)
+{
+    const double t = coulomb_tangent_norm(r);
+    if (t <= mu * r.x) return r;
+    if (mu * t <= -r.x) return (v3){0.0, 0.0, 0.0}; /* in the polar cone */
+    const double n = (r.x + mu * t) / (1.0 + mu * mu);
+    const double s = mu * n / t;
+    return (v3){n, s * r.y, s * r.z};
+}
+
+double coulomb_residual(v3 u, v3 r, double mu, double d)
+{
+    const v3 impulse = v3_scale(d, r);
+    const v3 u_tilde = {u.x + mu * coulomb_tangent_norm(u), u.y, u.z};
+    return v3_norm(v3_sub(impulse, coulomb_project(v3_sub(impulse, u_tilde), mu)));
+}
+
+/* Fischer-Burmeister on the self-dual cone { |x_T| <= x_N }: the change of variables
+ * a = (mu r_N, r_T), b = (u~_N, mu u_T) maps K and K* onto it (paper 001, section 4). The Jordan square
+ * root of s = a o a + b o b has the eigenvalues sqrt(s_N +- |s_T|). */
+static double fischer_burmeister(v3 u, v3 r, double mu, double d)
+{
+    const v3 a = {mu * d * r.x, d * r.y, d * r.z};
+    const v3 b = {u.x + mu * coulomb_tangent_norm(u), mu * u.y, mu * u.z};
+    const v3 s = {v3_dot(a, a) + v3_dot(b, b), 2.0 * (a.x * a.y + b.x * b.y),
+                  2.0 * (a.x * a.z + b.x * b.z)};
+    const double t = coulomb_tangent_norm(s);
+    const double high = sqrt(s.x + t), low = sqrt(fmax(s.x - t, 0.0));
+    const double along = t > 0.0 ? 0.5 * (high - low) / t : 0.0;
+    const v3 root = {0.5 * (high + low), along * s.y, along * s.z};
+    return v3_norm(v3_sub(v3_add(a, b), root));
+}
+
+/* |f|, with f_N = d r_N - max(0, d r_N - u_N), f_T = d r_T - P(d r_T - u_T) on the disc of radius
+ * mu max(0, d r_N - u_N) (paper 000, section 2). */
+static double alart_curnier(v3 u, v3 r, double mu, double d)
+{
+    const double normal = fmax(0.0, d * r.x - u.x);
+    const double y = d * r.y - u.y, z = d * r.z - u.z;
+    const double t = sqrt(y * y + z * z), radius = mu * normal;
+    const double s = t > radius ? radius / t : 1.0;
+    return v3_norm((v3){d * r.x - normal, d * r.y - s * y, d * r.z - s * z});
+}
+
+coulomb_errors coulomb_measure(v3 u, v3 r, double mu, double d)
+{
+    return (coulomb_errors){coulomb_residual(u, r, mu, d), fischer_burmeister(u, r, mu, d),
+                            alart_curnier(u, r, mu, d)};
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contact/nodal.h"
+
+#include "contact/local_exact.h"
+
+static v3 relative_velocity(const nodal_contact *c, v3 v)
+{
+    v3 u = m3_mul_v3(&c->F, v3_sub(v, c->s));
+    u.x += c->g;
+    return u;
+}
+
+/* Solves contact c with the others held, and returns the node's new velocity. */
+static v3 nodal_relax_contact(nodal_contact *c, double w, v3 v)
+{
+    const v3 b = v3_add_scaled(relative_velocity(c, v), -w, c->r);
+    const local_answer answer = local_solve_isotropic(w, b, c->mu);
+    const v3 change = v3_sub(answer.r, c->r);
+    c->r = answer.r;
+    c->state = answer.state;
+    return v3_add_scaled(v, w, m3_tmul_v3(&c->F, change));
+}
+
+static double nodal_worst_residual(const nodal_contact *c, size_t count, double w, v3 v)
+{
+    double worst = 0.0;
+    for (size_t k = 0; k < count; k++) {
+        worst = fmax(worst, coulomb_residual(relative_velocity(&c[k], v), c[k].r, c[k].mu, w));
+    }
+    return worst;
+}
+
+static uint32_t nodal_solve_node(const nodal_problem *p, nodal_contact *c, size_t count, double w,
+                                 v3 *v)
+{
+    uint32_t sweep = 0;
+    do {
+        for (size_t k = 0; k < count; k++) *v = nodal_relax_contact(&c[k], w, *v);
+        sweep++;
+    } while (count > 1 && sweep < p->max_iterations &&
+             nodal_worst_residual(c, count, w, *v) > p->tolerance);
+    return sweep;
+}
+
+static void nodal_report_node(nodal_report *report, const nodal_problem *p, const nodal_contact *c,
+                              size_t count, double w, v3 v)
+{
+    double worst = 0.0;
+    for (size_t k = 0; k < count; k++) {
+        const v3 u = relative_velocity(&c[k], v);
+        const coulomb_errors e = coulomb_measure(u, c[k].r, c[k].mu, w);
+        worst = fmax(worst, e.natural);
+        report->worst.fischer_burmeister =
+            fmax(report->worst.fischer_burmeister, e.fischer_burmeister);
+        report->worst.alart_curnier = fmax(report->worst.alart_curnier, e.alart_curnier);
+        report->takeoff += c[k].state == CONTACT_TAKEOFF;
+        report->stick += c[k].state == CONTACT_STICK;
+        report->slide += c[k].state == CONTACT_SLIDE;
+    }
+    report->worst.natural = fmax(report->worst.natural, worst);
+    report->missed += !(worst <= p->tolerance);
+}
+
+nodal_report nodal_solve_range(const nodal_problem *p, size_t begin, size_t end)
+{
+    nodal_report report = {0};
+    for (size_t i = begin; i < end; i++) {
+        const size_t count = p->first[i + 1] - p->first[i];
+        if (count == 0) continue;
+        nodal_contact *c = &p->contacts[p->first[i]];
+        v3 v = v3_load(&p->v[3 * i]);
+        const uint32_t sweeps = nodal_solve_node(p, c, count, p->w[i], &v);
+        v3_store(&p->v[3 * i], v);
+        if (sweeps > report.iterations) report.iterations = sweeps;
+        nodal_report_node(&report, p, c, count, p->w[i], v);
+    }
+    return report;
+}
+
+void nodal_report_merge(nodal_report *into, const nodal_report *from)
+{
+    into->worst.natural = fmax(into->worst.natural, from->worst.natural);
+    into->worst.fischer_burmeister =
+        fmax(into->worst.fischer_burmeister, from->worst.fischer_burmeister);
+    into->worst.alart_curnier = fmax(into->worst.alart_curnier, from->worst.alart_curnier);
+    into->takeoff += from->takeoff;
+    into->stick += from->stick;
+    into->slide += from->slide;
+    into->missed += from->missed;
+    if (from->iterations > into->iterations) into->iterations = from->iterations;
+}

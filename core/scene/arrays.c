@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scene/arrays.h"
+
+#include "base/text.h"
+#include "scene/scene.h"
+
+#include <string.h>
+
+#define IN_AND_OUT (ARRAY_READ | ARRAY_WRITE)
+
+const array_row array_table[ARRAY_ROWS] = {
+    [A_POSITION] = {"position", "m", "Where each node is.", KIND_CLOTH, 3, IN_AND_OUT},
+    [A_VELOCITY] = {"velocity", "m/s", "How fast each node moves.", KIND_CLOTH, 3, IN_AND_OUT},
+    [A_MASS] = {"mass", "kg", "Mass of each node; writing it replaces density * area.", KIND_CLOTH, 1, IN_AND_OUT},
+    [A_PIN] = {"pin", "", "1: the node follows its target, 0: it is free. A node that is newly pinned stays where it is.",
+               KIND_CLOTH, 1, IN_AND_OUT},
+    [A_TARGET] = {"target", "m", "Where a pinned node will be at the end of the next step or advance call.",
+                  KIND_CLOTH, 3, IN_AND_OUT},
+    [A_CONTACT_FORCE] = {"contact_force", "N", "Sum of the contact forces on each node in the last step.",
+                         KIND_CLOTH, 3, ARRAY_READ},
+    [A_CONTACT_STATE] = {"contact_state", "", "0: no contact, 1: taking off, 2: sticking, 3: sliding.",
+                         KIND_CLOTH, 1, ARRAY_READ},
+    [A_TRIANGLE] = {"triangle", "", "The three nodes of each triangle.", KIND_CLOTH, 3, ARRAY_READ},
+};
+
+int array_find_row(const char *name)
+{
+    for (int row = 0; row < ARRAY_ROWS; row++) {
+        if (strcmp(array_table[row].name, name) == 0) return row;
+    }
+    return -1;
+}
+
+const char *array_suggest_row(const char *name)
+{
+    text_suggestion nearest = {0};
+    for (int row = 0; row < ARRAY_ROWS; row++) {
+        text_suggestion_offer(&nearest, name, array_table[row].name);
+    }
+    return nearest.best;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The table of per-element arrays that go in and out of objects.
+ */
+#ifndef SCENE_ARRAYS_H
+#define SCENE_ARRAYS_H
+
+#include <stdint.h>
+
+enum { ARRAY_READ = 1, ARRAY_WRITE = 2 };
+
+/* Row numbers; rows are appended, never moved. */
+enum {
+    A_POSITION,
+    A_VELOCITY,
+    A_MASS,
+    A_PIN,
+    A_TARGET,
+    A_CONTACT_FORCE,
+    A_CONTACT_STATE,
+    A_TRIANGLE,
+    ARRAY_ROWS
+};
+
+typedef struct array_row {
+    const char *name, *unit, *doc;
+    uint32_t kinds, components, flags;
+} array_row;
+
+extern const array_row array_table[ARRAY_ROWS];
+
+/* Row number, or -1. */
+int array_find_row(const char *name);
+
+/* The nearest array name, or NULL. */
+const char *array_suggest_row(const char *name);
+
+#endif

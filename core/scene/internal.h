@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of core/scene share: the scene's parts and the layout of its state.
+ *
+ *     motion  what a step computes, held twice (now, next):
+ *             clock | per cloth: x 3n, v 3n, force 3n, contact state n | per collider: pose 7
+ *     input   what the host sets, held once:
+ *             per cloth: pin n, target 3n | per collider: pose 7 at the end of the frame
+ *
+ * All doubles, in the order of the objects' creation.
+ */
+#ifndef SCENE_INTERNAL_H
+#define SCENE_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/handles.h"
+#include "cloth/cloth.h"
+#include "collide/shape.h"
+#include "contact/nodal.h"
+#include "scene/parameters.h"
+#include "scene/scene.h"
+
+#include <stdatomic.h>
+
+/* The clock at the head of a motion block. Whole numbers are exact in doubles up to 2^53. */
+enum {
+    CLOCK_FRAME,
+    CLOCK_SECONDS,
+    CLOCK_STEPS,
+    CLOCK_PLAN_FRAME,  /* an advance call that is under way: where to, ... */
+    CLOCK_PLAN_LEFT,   /* ... how many steps are left (0: none is under way), ... */
+    CLOCK_PLAN_DT,     /* ... and how long each is */
+    CLOCK_SIZE
+};
+
+enum { POSE_SIZE = 7 };
+enum { NAME_SIZE = 64 };
+
+typedef struct object {
+    uint64_t id;
+    uint32_t kind;
+    char name[NAME_SIZE];
+    parameter_values parameters;
+    size_t motion, input; /* offsets of its parts in the blocks */
+    size_t node;          /* number of its first node among all */
+    uint32_t public_shape;
+    double size[3];
+    cloth cloth;          /* KIND_CLOTH */
+    collide_shape shape;  /* KIND_COLLIDER */
+} object;
+
+typedef struct state_blocks {
+    double *motion[2]; /* [0] is now */
+    double *input;
+    size_t motion_size, input_size; /* in doubles */
+} state_blocks;
+
+struct scene {
+    scene_config config;
+    pool *threads;
+    arena scratch;
+    array contacts; /* nodal_contact */
+    handles ids;
+    array objects; /* object *, in the order of creation */
+    parameter_values parameters;
+    state_blocks state;
+    size_t nodes;
+    scene_statistics statistics;
+    atomic_bool cancel;
+};
+
+static inline object *scene_object(const scene *s, size_t i)
+{
+    return ((object **)s->objects.data)[i];
+}
+
+/* Parts of a cloth's state in a motion and an input block. */
+typedef struct cloth_state {
+    double *x, *v, *force, *contact;
+} cloth_state;
+
+typedef struct cloth_input {
+    double *pin, *target;
+} cloth_input;
+
+static inline cloth_state cloth_state_in(const object *o, double *motion)
+{
+    double *at = motion + o->motion;
+    const size_t n = o->cloth.nodes;
+    return (cloth_state){at, at + 3 * n, at + 6 * n, at + 9 * n};
+}
+
+static inline cloth_input cloth_input_in(const object *o, double *input)
+{
+    return (cloth_input){input + o->input, input + o->input + o->cloth.nodes};
+}
+
+static inline pose pose_load(const double *a)
+{
+    return (pose){{a[0], a[1], a[2]}, {a[3], a[4], a[5], a[6]}};
+}
+
+static inline void pose_store(double *a, const pose *p)
+{
+    v3_store(a, p->position);
+    a[3] = p->rotation.w;
+    a[4] = p->rotation.x;
+    a[5] = p->rotation.y;
+    a[6] = p->rotation.z;
+}
+
+/* How many doubles an object has in each block. */
+size_t object_motion_size(const object *o);
+size_t object_input_size(const object *o);
+
+/* state.c: lays the blocks out for the objects of the scene as they are now, with `extra` (may be NULL)
+ * at the end and without `gone` (may be NULL). On failure nothing has changed. */
+status state_relayout(scene *s, object *extra, const object *gone, error *err);
+void state_free(scene *s);
+
+/* objects.c: NULL, with an error, if the id names no object, or none of `kinds`. */
+object *scene_require(const scene *s, uint64_t id, uint32_t kinds, const char *what, error *err);
+void scene_remove_all(scene *s);
+
+/* objects.c: a finite position and a unit quaternion, which comes out normalised. */
+status pose_check(const pose *p, const char *name, pose *checked, error *err);
+
+#endif

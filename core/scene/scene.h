@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A scene: objects, parameters, time and state, and the step that moves them.
+ *
+ * What an object is (the model) does not change after its creation; what a step changes (the state) lies
+ * in one flat block, twice: a step reads one copy, writes the other, and is taken by swapping them. So a
+ * cancelled step costs nothing and leaves the last whole one, and save, load and hash are one copy.
+ *
+ * One call at a time; the ABI sees to that. Errors leave the scene as it was.
+ */
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/status.h"
+#include "base/view.h"
+#include "math/quat.h"
+
+typedef struct scene scene;
+
+/* Kinds of objects, as bits. */
+enum { KIND_SCENE = 1, KIND_CLOTH = 2, KIND_HAIR = 4, KIND_COLLIDER = 8, KIND_FORCE = 16, KIND_RIGID = 32 };
+
+enum { SHAPE_PLANE = 1, SHAPE_SPHERE = 2, SHAPE_CAPSULE = 3, SHAPE_BOX = 4, SHAPE_MESH = 5 };
+
+typedef struct scene_config {
+    allocator memory;
+    log_sink log;
+    pool_host parallel;
+    void *progress_user;
+    int32_t (*progress)(void *user, double fraction, const char *stage); /* not 0: cancel */
+    uint32_t threads;
+    double start_frame;
+} scene_config;
+
+status scene_create(const scene_config *config, scene **out, error *err);
+void scene_destroy(scene *s);
+
+/* ---- objects ---- */
+
+typedef struct cloth_source {
+    const char *name;
+    view positions;
+    view triangles;
+    view velocities;
+    view masses;
+    view rest_positions;
+} cloth_source;
+
+typedef struct collider_source {
+    const char *name;
+    uint32_t shape;
+    pose at;
+    double size[3];
+} collider_source;
+
+typedef struct object_info {
+    uint64_t id;
+    uint32_t kind;
+    const char *name;
+    size_t nodes, triangles;
+    uint32_t shape;
+    double size[3];
+} object_info;
+
+status scene_add_cloth(scene *s, const cloth_source *source, uint64_t *id, error *err);
+status scene_add_collider(scene *s, const collider_source *source, uint64_t *id, error *err);
+status scene_remove_object(scene *s, uint64_t id, error *err);
+size_t scene_object_count(const scene *s);
+uint64_t scene_object_id(const scene *s, size_t i); /* in the order of creation */
+status scene_find_object(const scene *s, const char *name, uint64_t *id, error *err);
+status scene_get_object_info(const scene *s, uint64_t id, object_info *out, error *err);
+
+/* ---- parameters, arrays, poses ---- */
+
+status scene_set_parameter(scene *s, uint64_t id, const char *name, const double *values,
+                           size_t count, error *err);
+status scene_get_parameter(const scene *s, uint64_t id, const char *name, double *values,
+                           size_t count, error *err);
+
+status scene_set_array(scene *s, uint64_t id, const char *name, const view *values, error *err);
+status scene_set_array_at(scene *s, uint64_t id, const char *name, const view *indices,
+                          const view *values, error *err);
+status scene_get_array(const scene *s, uint64_t id, const char *name, const mut_view *out,
+                       error *err);
+
+status scene_set_pose(scene *s, uint64_t id, const pose *p, bool jump, error *err);
+status scene_get_pose(const scene *s, uint64_t id, pose *out, error *err);
+
+/* ---- time ---- */
+
+typedef struct scene_time {
+    double frame, seconds;
+    uint64_t steps;
+} scene_time;
+
+typedef struct scene_statistics {
+    uint64_t steps, steps_not_converged;
+    uint64_t nodes, contacts, stick, slide, takeoff;
+    uint64_t local_failures, iterations;
+    double residual, fischer_burmeister, alart_curnier, penetration;
+    double seconds_import, seconds_predict, seconds_collide, seconds_assemble, seconds_solve,
+        seconds_correct, seconds_total;
+} scene_statistics;
+
+status scene_step(scene *s, double dt, error *err);
+status scene_advance_to_frame(scene *s, double frame, error *err);
+scene_time scene_get_time(const scene *s);
+void scene_cancel(scene *s); /* from any thread */
+scene_statistics scene_get_statistics(const scene *s);
+
+/* ---- state ---- */
+
+size_t scene_state_size(const scene *s);
+status scene_save_state(const scene *s, void *buffer, size_t capacity, size_t *written, error *err);
+status scene_load_state(scene *s, const void *buffer, size_t size, error *err);
+uint64_t scene_hash_state(const scene *s);
+
+#endif

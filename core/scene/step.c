@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "scene/step.h"
+
+#include "base/clock.h"
+#include "scene/work.h"
+
+#include <inttypes.h>
+
+/* Runs a stage over every cloth's nodes; `merge` (may be NULL) sees each cloth's chunk reports. */
+static void for_each_cloth(work *k, pool_range stage, void (*merge)(work *, uint32_t))
+{
+    for (size_t i = 0; i < k->s->objects.count; i++) {
+        k->o = scene_object(k->s, i);
+        if (k->o->kind != KIND_CLOTH) continue;
+        pool_for(k->s->threads, k->o->cloth.nodes, stage, k);
+        if (merge) merge(k, pool_chunks(k->o->cloth.nodes));
+    }
+}
+
+/* ---- predict ---- */
+
+static void predict_range(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    (void)chunk;
+    const work *k = user;
+    const object *o = k->o;
+    const cloth_state state = cloth_state_in(o, k->now);
+    const cloth_input input = cloth_input_in(o, k->s->state.input);
+    const cloth_motion motion = {.x = state.x,
+                                 .v = state.v,
+                                 .pin = input.pin,
+                                 .target = input.target,
+                                 .gravity = v3_load(k->s->parameters.value[P_GRAVITY]),
+                                 .dt = k->plan->dt,
+                                 .fraction = k->plan->fraction,
+                                 .v_free = k->v + 3 * o->node,
+                                 .inverse_mass = k->w + o->node};
+    cloth_predict(&o->cloth, &motion, begin, end);
+}
+
+/* ---- collide, assemble ---- */
+
+static void report_start_depth(work *k, uint32_t chunks)
+{
+    size_t inside = 0;
+    double depth = 0.0;
+    for (uint32_t c = 0; c < chunks; c++) {
+        inside += k->chunk[c].start_inside;
+        depth = fmax(depth, k->chunk[c].start_depth);
+    }
+    if (inside == 0) return;
+    log_write(&k->s->config.log, LOG_WARNING,
+              "cloth '%s': %zu contacts started inside a surface, the deepest by %g m; the nodes "
+              "were moved out",
+              k->o->name, inside, depth);
+}
+
+/* Counts become offsets; room for the contacts is made here, on the calling thread. */
+static status work_reserve_contacts(work *k, error *err)
+{
+    uint64_t total = 0;
+    k->first[0] = 0;
+    for (size_t i = 1; i <= k->s->nodes; i++) {
+        total += k->first[i];
+        if (total > UINT32_MAX) return error_out_of_memory(err, "contacts");
+        k->first[i] = (uint32_t)total;
+    }
+    if (!array_reserve(&k->s->contacts, total)) return error_out_of_memory(err, "contacts");
+    const double *tolerance = k->s->parameters.value[P_TOLERANCE];
+    const double *iterations = k->s->parameters.value[P_MAX_ITERATIONS];
+    k->problem = (nodal_problem){.w = k->w,
+                                 .v = k->v,
+                                 .first = k->first,
+                                 .contacts = k->s->contacts.data,
+                                 .tolerance = tolerance[0],
+                                 .max_iterations = (uint32_t)iterations[0]};
+    return STATUS_OK;
+}
+
+/* ---- solve ---- */
+
+static void solve_range(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    const work *k = user;
+    k->chunk[chunk].contacts = nodal_solve_range(&k->problem, begin, end);
+}
+
+static void work_solve(work *k)
+{
+    nodal_report all = {0};
+    pool_for(k->s->threads, k->s->nodes, solve_range, k);
+    for (uint32_t c = 0; c < pool_chunks(k->s->nodes); c++) {
+        nodal_report_merge(&all, &k->chunk[c].contacts);
+    }
+    scene_statistics *t = &k->s->statistics;
+    t->nodes = k->s->nodes;
+    t->contacts = all.takeoff + all.stick + all.slide;
+    t->takeoff = all.takeoff;
+    t->stick = all.stick;
+    t->slide = all.slide;
+    k->missed = all.missed > 0;
+    if (all.iterations > t->iterations) t->iterations = all.iterations;
+    t->residual = fmax(t->residual, all.worst.natural);
+    t->fischer_burmeister = fmax(t->fischer_burmeister, all.worst.fischer_burmeister);
+    t->alart_curnier = fmax(t->alart_curnier, all.worst.alart_curnier);
+}
+
+/* ---- correct ---- */
+
+/* A node's contacts together: force, state, and the way out for one that started inside. */
+static v3 correct_node_contacts(const work *k, size_t node, v3 *force, double *state)
+{
+    v3 impulse = {0.0, 0.0, 0.0}, out = {0.0, 0.0, 0.0};
+    for (uint32_t j = k->first[node]; j < k->first[node + 1]; j++) {
+        const nodal_contact *c = &k->problem.contacts[j];
+        impulse = v3_add(impulse, m3_tmul_v3(&c->F, c->r));
+        out = v3_add_scaled(out, c->depth, c->F.row[0]);
+        *state = fmax(*state, (double)c->state);
+    }
+    *force = v3_scale(1.0 / k->plan->dt, impulse);
+    return out;
+}
+
+static double node_penetration(const work *k, v3 x)
+{
+    const double thickness = k->o->parameters.value[P_THICKNESS][0];
+    double deepest = 0.0;
+    for (size_t j = 0; j < k->surface_count; j++) {
+        const surface *f = &k->surfaces[j];
+        const v3 y = collide_world_to_end(&f->motion, x);
+        deepest = fmax(deepest, -collide_distance(&f->shape, y, thickness));
+    }
+    return deepest;
+}
+
+static void correct_range(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    const work *k = user;
+    const double *x_now = cloth_state_in(k->o, k->now).x;
+    const cloth_state next = cloth_state_in(k->o, k->next);
+    chunk_report *report = &k->chunk[chunk];
+    *report = (chunk_report){0};
+    for (size_t i = begin; i < end; i++) {
+        const size_t node = k->o->node + i;
+        const v3 v = v3_load(&k->v[3 * node]);
+        v3 force;
+        next.contact[i] = CONTACT_NONE;
+        const v3 out = correct_node_contacts(k, node, &force, &next.contact[i]);
+        const v3 x = v3_add(v3_add_scaled(v3_load(&x_now[3 * i]), k->plan->dt, v), out);
+        v3_store(&next.x[3 * i], x);
+        v3_store(&next.v[3 * i], v);
+        v3_store(&next.force[3 * i], force);
+        if (k->w[node] > 0.0) report->penetration = fmax(report->penetration, node_penetration(k, x));
+        const bool finite = v3_is_finite(x) && v3_is_finite(v) && v3_is_finite(force);
+        if (!finite && !report->not_finite) report->not_finite = 1 + i;
+    }
+}
+
+static void report_end(work *k, uint32_t chunks)
+{
+    for (uint32_t c = 0; c < chunks; c++) {
+        k->s->statistics.penetration =
+            fmax(k->s->statistics.penetration, k->chunk[c].penetration);
+        if (k->chunk[c].not_finite && !k->lost) {
+            k->lost = k->o;
+            k->lost_node = k->chunk[c].not_finite - 1;
+        }
+    }
+}
+
+/* ---- the whole ---- */
+
+static status work_init(work *k, scene *s, const step_plan *plan, error *err)
+{
+    *k = (work){.s = s, .plan = plan, .now = s->state.motion[0], .next = s->state.motion[1]};
+    const size_t n = s->nodes, chunks = pool_chunks(n) + 1;
+    k->surfaces = arena_push(&s->scratch, s->objects.count * sizeof *k->surfaces);
+    k->v = arena_push(&s->scratch, 3 * n * sizeof *k->v);
+    k->w = arena_push(&s->scratch, n * sizeof *k->w);
+    k->first = arena_push(&s->scratch, (n + 1) * sizeof *k->first);
+    k->chunk = arena_push(&s->scratch, chunks * sizeof *k->chunk);
+    if (k->surfaces && k->v && k->w && k->first && k->chunk) return STATUS_OK;
+    return error_out_of_memory(err, "a step");
+}
+
+/* Adds the time since *since to a statistic, and asks the host whether to go on. */
+static bool stage_done(const work *k, double *since, double *seconds, int stage, const char *name)
+{
+    const double now = clock_now();
+    *seconds += now - *since;
+    k->s->statistics.seconds_total += now - *since;
+    *since = now;
+    const scene_config *host = &k->s->config;
+    const double fraction = (k->plan->done + stage / 5.0) / k->plan->whole;
+    const bool told = host->progress && host->progress(host->progress_user, fraction, name) != 0;
+    const bool cancelled = told || atomic_load(&k->s->cancel);
+    *since = clock_now();
+    return !cancelled;
+}
+
+static status cancelled(error *err)
+{
+    return error_set(err, STATUS_CANCELLED, "cancelled; the scene stands at the last whole step");
+}
+
+static status work_run(work *k, error *err)
+{
+    scene_statistics *t = &k->s->statistics;
+    double since = clock_now();
+    detect_import_surfaces(k);
+    if (!stage_done(k, &since, &t->seconds_import, 0, "predict")) return cancelled(err);
+    for_each_cloth(k, predict_range, NULL);
+    if (!stage_done(k, &since, &t->seconds_predict, 1, "collide")) return cancelled(err);
+    for_each_cloth(k, detect_count_range, NULL);
+    const status reserved = work_reserve_contacts(k, err);
+    if (reserved < 0) return reserved;
+    if (!stage_done(k, &since, &t->seconds_collide, 2, "assemble")) return cancelled(err);
+    for_each_cloth(k, detect_assemble_range, report_start_depth);
+    if (!stage_done(k, &since, &t->seconds_assemble, 3, "solve")) return cancelled(err);
+    work_solve(k);
+    if (!stage_done(k, &since, &t->seconds_solve, 4, "correct")) return cancelled(err);
+    for_each_cloth(k, correct_range, report_end);
+    if (!stage_done(k, &since, &t->seconds_correct, 5, "done")) return cancelled(err);
+    if (!k->lost) return STATUS_OK;
+    return error_set(err, STATUS_DIVERGED,
+                     "cloth '%s': node %zu would leave the finite numbers; the step was not taken",
+                     k->lost->name, k->lost_node);
+}
+
+/* Swaps the blocks: from here on the step has happened. */
+static void work_take(const work *k)
+{
+    const double *clock = k->now;
+    double *next = k->next;
+    next[CLOCK_FRAME] = k->plan->frame;
+    next[CLOCK_SECONDS] = clock[CLOCK_SECONDS] + k->plan->dt;
+    next[CLOCK_STEPS] = clock[CLOCK_STEPS] + 1.0;
+    next[CLOCK_PLAN_FRAME] = k->plan->plan_left > 0.0 ? k->plan->plan_frame : 0.0;
+    next[CLOCK_PLAN_LEFT] = k->plan->plan_left;
+    next[CLOCK_PLAN_DT] = k->plan->plan_left > 0.0 ? k->plan->dt : 0.0;
+    k->s->state.motion[0] = k->next;
+    k->s->state.motion[1] = k->now;
+    k->s->statistics.steps++;
+    k->s->statistics.steps_not_converged += k->missed;
+}
+
+status step_take(scene *s, const step_plan *plan, error *err)
+{
+    const arena_mark mark = arena_get_mark(&s->scratch);
+    work k;
+    status st = work_init(&k, s, plan, err);
+    if (st >= 0) st = work_run(&k, err);
+    if (st == STATUS_OK) work_take(&k);
+    arena_release(&s->scratch, mark);
+    if (st == STATUS_OK && k.missed) {
+        log_write(&s->config.log, LOG_WARNING,
+                  "step %" PRIu64 ": a contact missed the tolerance; the worst is off by %g m/s",
+                  scene_get_time(s).steps, s->statistics.residual);
+    }
+    return st;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * One step (docs/architecture.md): import, predict, collide, assemble, solve, correct.
+ */
+#ifndef SCENE_STEP_H
+#define SCENE_STEP_H
+
+#include "scene/scene.h"
+
+typedef struct step_plan {
+    double dt;
+    double fraction;              /* of the remaining way to poses and targets that this step goes */
+    double frame;                 /* at the end of the step */
+    double plan_frame, plan_left; /* of the advance call after this step; plan_left 0: it is done */
+    double done, whole;           /* steps of the call, for progress */
+} step_plan;
+
+/* Takes the step, or changes nothing but statistics: STATUS_CANCELLED, _OUT_OF_MEMORY, _DIVERGED. */
+status step_take(scene *s, const step_plan *plan, error *err);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The working set of one step, all of it scratch. The stages run over nodes in chunks; what a chunk finds
+ * is merged in chunk order. Every stage reads the motion block `now` and writes `next`, which becomes `now`
+ * when the step is taken.
+ */
+#ifndef SCENE_WORK_H
+#define SCENE_WORK_H
+
+#include "scene/internal.h"
+#include "scene/step.h"
+
+typedef struct surface {
+    collide_shape shape;
+    collide_motion motion;
+    double friction;
+} surface;
+
+/* Depths below a micrometre are rounding, not news. */
+#define START_DEPTH_REPORTED 1e-6
+
+typedef struct chunk_report {
+    nodal_report contacts;
+    double penetration;  /* m, at the end of the step */
+    double start_depth;  /* m, at its beginning */
+    size_t start_inside; /* contacts that started deeper than START_DEPTH_REPORTED */
+    size_t not_finite;   /* 1 + the first node that left the finite numbers */
+} chunk_report;
+
+typedef struct work {
+    scene *s;
+    const step_plan *plan;
+    double *now, *next;
+    const object *o; /* the cloth that a per-cloth stage is at */
+    surface *surfaces;
+    size_t surface_count;
+    double *v, *w;   /* per node: velocity and inverse mass */
+    uint32_t *first; /* per node and one more: its contacts, see nodal_problem */
+    chunk_report *chunk;
+    nodal_problem problem;
+    bool missed;        /* a contact missed the tolerance */
+    const object *lost; /* a cloth whose node left the finite numbers, NULL if none */
+    size_t lost_node;
+} work;
+
+/* detect.c; the ranges are of nodes of k->o. */
+void detect_import_surfaces(work *k);
+/* How many contacts node i has goes to first[i + 1]. */
+void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk);
+void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk);
+
+#endif
