@@ -15,10 +15,11 @@ static v3 nodal_relax_contact(nodal_contact *c, double w, v3 v)
 {
     const v3 b = v3_add_scaled(relative_velocity(c, v), -w, c->r);
     const local_answer answer = local_solve_isotropic(w, b, c->mu);
-    const v3 change = v3_sub(answer.r, c->r);
-    c->r = answer.r;
     c->state = answer.state;
-    return v3_add_scaled(v, w, m3_tmul_v3(&c->F, change));
+    c->dr = v3_sub(answer.r, c->r);
+    const v3 new_v = v3_add_scaled(v, w, m3_tmul_v3(&c->F, c->dr));
+    c->r = answer.r;
+    return new_v;
 }
 
 static double nodal_worst_residual(const nodal_contact *c, size_t count, double w, v3 v)
@@ -30,16 +31,59 @@ static double nodal_worst_residual(const nodal_contact *c, size_t count, double 
     return worst;
 }
 
+/* One sweep over a node's contacts; *shrink is how much smaller its change is than the last one's. */
+static v3 nodal_sweep(nodal_contact *c, size_t count, double w, v3 v, double *shrink)
+{
+    double along = 0.0, last = 0.0;
+    for (size_t k = 0; k < count; k++) {
+        const v3 before = c[k].dr;
+        v = nodal_relax_contact(&c[k], w, v);
+        along += v3_dot(before, c[k].dr);
+        last += v3_dot(before, before);
+    }
+    *shrink = last > 0.0 ? along / last : 0.0;
+    return v;
+}
+
+static v3 nodal_extrapolate(nodal_contact *c, size_t count, double w, v3 v, double shrink)
+{
+    if (!(shrink > 0.0 && shrink < 1.0)) return v;
+    const double scale = shrink / (1.0 - shrink);
+    for (size_t k = 0; k < count; k++) {
+        c[k].r = v3_add_scaled(c[k].r, scale, c[k].dr);
+        v = v3_add_scaled(v, scale * w, m3_tmul_v3(&c[k].F, c[k].dr));
+    }
+    return v;
+}
+
+/* Extrapolates every `pause` sweeps; the pause doubles when the last extrapolation did not pay, so that
+ * plain Gauss-Seidel is what remains where extrapolation misleads. */
+static uint32_t nodal_solve_corner(const nodal_problem *p, nodal_contact *c, size_t count, double w,
+                                   v3 *v)
+{
+    uint32_t sweep = 0, pause = 6, next = pause;
+    double last = INFINITY;
+    while (sweep < p->max_iterations) {
+        double shrink;
+        *v = nodal_sweep(c, count, w, *v, &shrink);
+        sweep++;
+        const double residual = nodal_worst_residual(c, count, w, *v);
+        if (residual <= p->tolerance || sweep == p->max_iterations) break;
+        if (sweep < next) continue;
+        if (residual > 0.5 * last) pause *= 2;
+        last = residual;
+        next = sweep + pause;
+        *v = nodal_extrapolate(c, count, w, *v, shrink);
+    }
+    return sweep;
+}
+
 static uint32_t nodal_solve_node(const nodal_problem *p, nodal_contact *c, size_t count, double w,
                                  v3 *v)
 {
-    uint32_t sweep = 0;
-    do {
-        for (size_t k = 0; k < count; k++) *v = nodal_relax_contact(&c[k], w, *v);
-        sweep++;
-    } while (count > 1 && sweep < p->max_iterations &&
-             nodal_worst_residual(c, count, w, *v) > p->tolerance);
-    return sweep;
+    if (count > 1) return nodal_solve_corner(p, c, count, w, v);
+    *v = nodal_relax_contact(c, w, *v);
+    return 1;
 }
 
 static void nodal_report_node(nodal_report *report, const nodal_problem *p, const nodal_contact *c,

@@ -8,7 +8,9 @@
  *     u_k = F_k (v - s_k) + g_k e_N,
  * s_k the surface's velocity and g_k >= 0 the gap left over dt. One contact is solved in closed form; more
  * at one node (a corner) by Gauss-Seidel over the exact one-contact answers, until the worst residual
- * meets the tolerance.
+ * meets the tolerance. Gauss-Seidel converges linearly, slowly where two normals are almost parallel:
+ * every few sweeps the change of r, which shrinks by a factor lambda per sweep, is summed up to its limit
+ * (Aitken), r += lambda / (1 - lambda) dr.
  */
 #ifndef CONTACT_NODAL_H
 #define CONTACT_NODAL_H
@@ -26,6 +28,7 @@ typedef struct nodal_contact {
     double mu;
     double depth;      /* m that the node starts inside the surface; the solver leaves it alone */
     v3 r;              /* out: impulse in the contact's frame, N s */
+    v3 dr;             /* the solver's own: what the last sweep added to r */
     uint32_t surface;  /* who the other side is */
     uint32_t state;    /* out: contact_state */
 } nodal_contact;
