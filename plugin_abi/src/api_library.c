@@ -36,7 +36,7 @@ const char *api_last_error(const stn_scene *s)
 
 /* ---- scenes ---- */
 
-static status read_host(const stn_host *given, scene_config *config, error *err)
+status api_read_host(const stn_host *given, scene_config *config, error *err)
 {
     config->memory = allocator_system;
     if (!given) return STATUS_OK;
@@ -60,7 +60,7 @@ status api_make_scene(const stn_scene_desc *given, stn_scene **out, error *err)
     stn_scene_desc desc;
     scene_config config = {0};
     status st = STRUCT_TAKE(given, &desc, err);
-    if (st >= 0) st = read_host(desc.host, &config, err);
+    if (st >= 0) st = api_read_host(desc.host, &config, err);
     if (st < 0) return st;
     config.threads = desc.threads;
     config.start_frame = desc.start_frame;

@@ -26,7 +26,8 @@ const char *guard_last_error(const stn_scene *s);
 status guard_enter(stn_scene *s);
 stn_status guard_leave(stn_scene *s, status st);
 
-/* api.c: makes a scene from a descriptor; used by scene_create and by shots. */
+/* api_library.c: used by scene_create and by shots. */
+status api_read_host(const stn_host *given, scene_config *config, error *err);
 status api_make_scene(const stn_scene_desc *desc, stn_scene **out, error *err);
 void api_free_scene(stn_scene *s);
 

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scene files: a scene and its animation as JSON, read whole and checked whole before anything is
+ * built.
+ *
+ * Lengths are in metres, masses in kilograms, times in frames, angles in degrees. Keys "//" are
+ * comments. Parameters go by the names of the parameter table, with its units and ranges.
+ * docs/scene_files.md is the reference for all other keys.
+ *
+ * An object is placed by "position" and "rotation", or moved by "motion": keyframes of the same
+ * two. It starts where the motion has it at the first frame. A collider follows its motion whole,
+ * of a cloth the pinned nodes do.
+ */
+#ifndef IO_SCENE_FILE_H
+#define IO_SCENE_FILE_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "io/motion.h"
+#include "scene/parameters.h"
+#include "scene/scene.h"
+
+typedef struct scene_settings {
+    size_t count;
+    int row[PARAMETER_ROWS]; /* of the parameter table */
+    double value[PARAMETER_ROWS][3];
+} scene_settings;
+
+typedef struct scene_file_object {
+    const char *name;
+    uint32_t kind;
+    unsigned line;
+    motion motion; /* one key: it stands still */
+    scene_settings settings;
+    /* cloth */
+    size_t nodes, triangle_count, pin_count;
+    double *positions; /* before it is placed, 3 per node */
+    uint32_t *triangles;
+    const char *mesh_path; /* the file they are from; NULL if from none */
+    double *masses;        /* NULL: from the density */
+    uint32_t *pins;
+    v3 velocity;
+    /* collider */
+    uint32_t shape;
+    double size[3];
+} scene_file_object;
+
+typedef struct scene_file {
+    allocator memory;
+    arena store; /* everything below lies here */
+    const char *path, *title;
+    const char *output_folder; /* relative to the file's folder; NULL if it names none */
+    bool write_pc2, write_obj, write_statistics;
+    double first_frame, last_frame; /* whole numbers */
+    uint32_t threads;
+    scene_settings settings;
+    scene_file_object *objects;
+    size_t object_count;
+    uint64_t hash; /* of the bytes of this file and of the meshes it names */
+} scene_file;
+
+status scene_file_read(const allocator *memory, const char *path, scene_file **out, error *err);
+void scene_file_destroy(scene_file *f);
+
+/* "a/b/" + "c.obj" from "a/b/scene.json" and "c.obj"; absolute names stay. NULL when memory ran
+ * out. */
+const char *scene_file_resolve(scene_file *f, const char *name);
+
+/* Makes the objects in an empty scene that starts at first_frame; `ids` gets object_count ids.
+ * After an error the scene has some of them. */
+status scene_file_build(const scene_file *f, scene *s, uint64_t *ids, error *err);
+
+/* Sets what moves by itself to where it will be at `frame`. */
+status scene_file_animate(const scene_file *f, scene *s, const uint64_t *ids, double frame,
+                          error *err);
+
+#endif

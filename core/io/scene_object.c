@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Objects of scene files: names, kinds, places and motion, the shapes of colliders.
+ */
+#include "io/scene_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 63 };
+
+static const json_range RANGE_DEGREES = {-3.6e6, 3.6e6, ""};
+static const json_range RANGE_AXIS = {-1e6, 1e6, ""};
+static const json_range RANGE_FRAME = {-1e6, 1e6, ""};
+
+static const double HALF_TURN = 3.14159265358979323846;
+
+/* ---- names ---- */
+
+/* Names become file names, so nothing that a file system reads in its own way. */
+static bool name_is_plain(const char *name)
+{
+    const size_t size = strlen(name);
+    if (size == 0 || size > LONGEST_NAME || name[0] == '.') return false;
+    for (const char *c = name; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f || strchr("/\\:*?\"<>|", *c)) return false;
+    }
+    return true;
+}
+
+static status check_name_is_new(const scene_reader *r, const json_node *node, const char *name)
+{
+    for (size_t i = 0; i < r->file->object_count; i++) {
+        const scene_file_object *o = &r->file->objects[i];
+        if (strcmp(o->name, name) != 0) continue;
+        return json_refuse(&r->json, node, r->err, "another name than the object of line %u has",
+                           o->line);
+    }
+    return STATUS_OK;
+}
+
+static status read_name(scene_reader *r, const json_node *object, const char **name)
+{
+    const json_node *node = json_get(object, "name");
+    if (!node) {
+        return json_refuse_missing(&r->json, object, "name", "a name of its own for the object",
+                                   r->err);
+    }
+    status result = json_read_string(&r->json, node, name, r->err);
+    if (result < 0) return result;
+    if (!name_is_plain(*name)) {
+        return json_refuse(&r->json, node, r->err,
+                           "1 to %d bytes without / \\ : * ? \" < > | and no point at the start",
+                           LONGEST_NAME);
+    }
+    result = check_name_is_new(r, node, *name);
+    if (result < 0) return result;
+    *name = scene_reader_copy_text(r, *name);
+    return *name ? STATUS_OK : r->err->code;
+}
+
+/* ---- places and motion ---- */
+
+static status read_rotation(const scene_reader *r, const json_node *node, motion_key *key)
+{
+    static const char *const keys[] = {"axis", "degrees", NULL};
+    status result = json_check_object(&r->json, node, r->err);
+    if (result >= 0) result = scene_reader_check_keys(r, node, keys, 0);
+    if (result < 0) return result;
+    const json_node *axis = json_get(node, "axis"), *degrees = json_get(node, "degrees");
+    if (!axis) return json_refuse_missing(&r->json, node, "axis", "a list of 3 numbers", r->err);
+    if (!degrees) return json_refuse_missing(&r->json, node, "degrees", "a number", r->err);
+    result = scene_reader_read_v3(r, axis, &RANGE_AXIS, &key->axis);
+    if (result < 0) return result;
+    if (v3_norm(key->axis) < 1e-6) {
+        return json_refuse(&r->json, axis, r->err, "a direction with a length of at least 1e-6");
+    }
+    result = json_read_real(&r->json, degrees, &RANGE_DEGREES, &key->angle, r->err);
+    key->angle *= HALF_TURN / 180.0;
+    return result;
+}
+
+/* What is not there keeps the value that the key has. */
+static status read_place(const scene_reader *r, const json_node *node, motion_key *key)
+{
+    const json_node *position = json_get(node, "position"), *rotation = json_get(node, "rotation");
+    status result = STATUS_OK;
+    if (position) result = scene_reader_read_v3(r, position, &scene_range_place, &key->position);
+    return rotation && result >= 0 ? read_rotation(r, rotation, key) : result;
+}
+
+static status read_key(const scene_reader *r, const json_node *node, motion_key *key)
+{
+    static const char *const keys[] = {"frame", "position", "rotation", NULL};
+    status result = json_check_object(&r->json, node, r->err);
+    if (result >= 0) result = scene_reader_check_keys(r, node, keys, 0);
+    if (result < 0) return result;
+    const json_node *frame = json_get(node, "frame");
+    if (!frame) return json_refuse_missing(&r->json, node, "frame", "a frame number", r->err);
+    result = json_read_real(&r->json, frame, &RANGE_FRAME, &key->frame, r->err);
+    return result < 0 ? result : read_place(r, node, key);
+}
+
+/* An object that turned half around or more from frame to frame would seem to turn the other
+ * way. */
+static status check_turns(const scene_reader *r, const json_node *list, const motion *m)
+{
+    const double turn = motion_fastest_turn(m, r->file->first_frame, r->file->last_frame);
+    if (turn < HALF_TURN) return STATUS_OK;
+    return json_refuse(&r->json, list, r->err,
+                       "less than 180 degrees from one frame to the next; this makes %g",
+                       turn * 180.0 / HALF_TURN);
+}
+
+static status read_keys(scene_reader *r, const json_node *list, motion_key place, motion *out)
+{
+    const status filled = json_check_list(&r->json, list, "keyframes", r->err);
+    if (filled < 0) return filled;
+    motion_key *keys = scene_reader_push(r, json_count(list), sizeof *keys);
+    if (!keys) return r->err->code;
+    size_t count = 0;
+    JSON_FOR_EACH(node, list) {
+        keys[count] = place;
+        const status result = read_key(r, node, &keys[count]);
+        if (result < 0) return result;
+        if (count > 0 && !(keys[count].frame > keys[count - 1].frame)) {
+            return json_refuse(&r->json, json_get(node, "frame"), r->err,
+                               "a frame after the one before, %g", keys[count - 1].frame);
+        }
+        count++;
+    }
+    *out = motion_from_keys(keys, count);
+    return check_turns(r, list, out);
+}
+
+static status read_motion(scene_reader *r, const json_node *object, motion *out)
+{
+    motion_key *place = scene_reader_push(r, 1, sizeof *place);
+    if (!place) return r->err->code;
+    place->axis = (v3){0.0, 0.0, 1.0};
+    const status result = read_place(r, object, place);
+    if (result < 0) return result;
+    const json_node *list = json_get(object, "motion");
+    if (list) return read_keys(r, list, *place, out);
+    *out = motion_from_keys(place, 1);
+    return STATUS_OK;
+}
+
+/* ---- colliders ---- */
+
+static status read_shape(scene_reader *r, const json_node *object, scene_file_object *o)
+{
+    static const char expected[] = "\"plane\" or \"sphere\"";
+    const json_node *node = json_get(object, "shape"), *radius = json_get(object, "radius");
+    if (!node) return json_refuse_missing(&r->json, object, "shape", expected, r->err);
+    const char *word = json_string_value(node->value);
+    if (word && strcmp(word, "plane") == 0) {
+        o->shape = SHAPE_PLANE;
+        if (!radius) return STATUS_OK;
+        return json_refuse(&r->json, radius, r->err, "no radius for a plane");
+    }
+    if (word && strcmp(word, "sphere") == 0) {
+        o->shape = SHAPE_SPHERE;
+        if (radius) return json_read_real(&r->json, radius, &scene_range_size, &o->size[0], r->err);
+        return json_refuse_missing(&r->json, object, "radius", "a number in m", r->err);
+    }
+    for (const char *const *later = (const char *const[]){"capsule", "box", "mesh", NULL}; *later;
+         later++) {
+        if (!word || strcmp(word, *later) != 0) continue;
+        return json_refuse_as(&r->json, node, r->err, STATUS_UNSUPPORTED,
+                              "which is not supported yet; expected \"plane\" or \"sphere\"");
+    }
+    return json_refuse(&r->json, node, r->err, "%s", expected);
+}
+
+static status read_collider(scene_reader *r, const json_node *object, scene_file_object *o)
+{
+    static const char *const keys[] = {"name",     "kind",     "shape",  "radius",
+                                       "position", "rotation", "motion", NULL};
+    const status result = scene_reader_check_keys(r, object, keys, KIND_COLLIDER);
+    return result < 0 ? result : read_shape(r, object, o);
+}
+
+/* ---- any object ---- */
+
+typedef struct object_kind {
+    const char *word;
+    uint32_t kind;
+    status (*read)(scene_reader *, const json_node *, scene_file_object *); /* NULL: not yet */
+} object_kind;
+
+static const object_kind object_kinds[] = {
+    {"cloth", KIND_CLOTH, scene_reader_read_cloth},
+    {"collider", KIND_COLLIDER, read_collider},
+    {"hair", KIND_HAIR, NULL},
+    {"force", KIND_FORCE, NULL},
+    {"rigid", KIND_RIGID, NULL},
+};
+
+static status read_kind(scene_reader *r, const json_node *object, const object_kind **out)
+{
+    static const char expected[] = "\"cloth\" or \"collider\"";
+    const json_node *node = json_get(object, "kind");
+    if (!node) return json_refuse_missing(&r->json, object, "kind", expected, r->err);
+    const char *word = json_string_value(node->value);
+    for (size_t i = 0; word && i < sizeof object_kinds / sizeof *object_kinds; i++) {
+        if (strcmp(word, object_kinds[i].word) != 0) continue;
+        *out = &object_kinds[i];
+        if (object_kinds[i].read) return STATUS_OK;
+        return json_refuse_as(&r->json, node, r->err, STATUS_UNSUPPORTED,
+                              "which is not supported yet; expected \"cloth\" or \"collider\"");
+    }
+    return json_refuse(&r->json, node, r->err, "%s", expected);
+}
+
+status scene_reader_read_object(scene_reader *r, const json_node *node, scene_file_object *out)
+{
+    status result = json_check_object(&r->json, node, r->err);
+    if (result >= 0) result = read_name(r, node, &out->name);
+    if (result < 0) return result;
+    char scope[LONGEST_NAME + 16];
+    snprintf(scope, sizeof scope, "object '%s'", out->name);
+    json_set_scope(&r->json, node, scope);
+    out->line = json_line(&r->json, node);
+    const object_kind *kind = NULL;
+    result = read_kind(r, node, &kind);
+    if (result < 0) return result;
+    out->kind = kind->kind;
+    result = kind->read(r, node, out);
+    if (result >= 0) result = read_motion(r, node, &out->motion);
+    return result < 0 ? result : scene_reader_read_settings(r, node, out->kind, &out->settings);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the readers of scene files share: scene_file.c reads the top of a file, scene_object.c what
+ * all objects have, scene_cloth.c what cloth has.
+ */
+#ifndef IO_SCENE_READER_H
+#define IO_SCENE_READER_H
+
+#include "io/json_source.h"
+#include "io/scene_file.h"
+
+extern const json_range scene_range_place; /* coordinates */
+extern const json_range scene_range_size;  /* lengths of things */
+
+typedef struct scene_reader {
+    scene_file *file;
+    json_source json;
+    size_t nodes; /* of all objects so far */
+    error *err;
+} scene_reader;
+
+/* Zeroed memory that lives as long as the scene file; NULL, with an error, when there is none. */
+void *scene_reader_push(scene_reader *r, size_t count, size_t item_size);
+const char *scene_reader_copy_text(scene_reader *r, const char *text);
+
+/* Refuses keys that are neither in the list, which ends with NULL, nor parameters of the kind. */
+status scene_reader_check_keys(const scene_reader *r, const json_node *object,
+                               const char *const *fixed, uint32_t kind);
+
+/* All parameters of the kind that the object names. */
+status scene_reader_read_settings(const scene_reader *r, const json_node *object, uint32_t kind,
+                                  scene_settings *out);
+
+status scene_reader_read_v3(const scene_reader *r, const json_node *node, const json_range *range,
+                            v3 *out);
+
+/* One object, everything in it checked. */
+status scene_reader_read_object(scene_reader *r, const json_node *node, scene_file_object *out);
+
+/* What is particular to cloth, and its keys. */
+status scene_reader_read_cloth(scene_reader *r, const json_node *object, scene_file_object *o);
+
+#endif
