@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "collide/shape.h"
 
+#include "math/scalar.h"
+
 collide_motion collide_motion_make(const pose *begin, const pose *end)
 {
     const v3 shift = v3_sub(end->position, begin->position);
@@ -28,7 +30,7 @@ double collide_distance(const collide_shape *shape, v3 y, double thickness)
 static bool plane_way(v3 y0, v3 y1, double thickness, double margin, collide_contact *contact)
 {
     const double z0 = y0.z - thickness, z1 = y1.z - thickness;
-    if (fmin(z0, z1) > margin) return false;
+    if (scalar_min(z0, z1) > margin) return false;
     const double t = z0 > 0.0 && z1 < 0.0 ? z0 / (z0 - z1) : 0.0;
     const v3 y = v3_lerp(y0, y1, t);
     *contact = (collide_contact){{y.x, y.y, thickness}, {0.0, 0.0, 1.0}};
@@ -42,8 +44,8 @@ static double sphere_first_time(v3 y0, v3 d, double R)
     if (c <= 0.0 || b >= 0.0) return 0.0; /* touching already, or not approaching */
     const double nearest = -b / a;
     const double discriminant = b * b - a * c;
-    if (discriminant < 0.0) return fmin(nearest, 1.0);
-    return fmin(c / (sqrt(discriminant) - b), 1.0);
+    if (discriminant < 0.0) return scalar_min(nearest, 1.0);
+    return scalar_min(c / (sqrt(discriminant) - b), 1.0);
 }
 
 static bool sphere_way(double R, v3 y0, v3 y1, double margin, collide_contact *contact)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/coulomb.h"
 
+#include "math/scalar.h"
+
 v3 coulomb_project(v3 r, double mu)
 {
     const double t = coulomb_tangent_norm(r);
@@ -28,7 +30,7 @@ static double fischer_burmeister(v3 u, v3 r, double mu, double d)
     const v3 s = {v3_dot(a, a) + v3_dot(b, b), 2.0 * (a.x * a.y + b.x * b.y),
                   2.0 * (a.x * a.z + b.x * b.z)};
     const double t = coulomb_tangent_norm(s);
-    const double high = sqrt(s.x + t), low = sqrt(fmax(s.x - t, 0.0));
+    const double high = sqrt(s.x + t), low = sqrt(scalar_max(s.x - t, 0.0));
     const double along = t > 0.0 ? 0.5 * (high - low) / t : 0.0;
     const v3 root = {0.5 * (high + low), along * s.y, along * s.z};
     return v3_norm(v3_sub(v3_add(a, b), root));
@@ -38,7 +40,7 @@ static double fischer_burmeister(v3 u, v3 r, double mu, double d)
  * mu max(0, d r_N - u_N) (paper 000, section 2). */
 static double alart_curnier(v3 u, v3 r, double mu, double d)
 {
-    const double normal = fmax(0.0, d * r.x - u.x);
+    const double normal = scalar_max(0.0, d * r.x - u.x);
     const double y = d * r.y - u.y, z = d * r.z - u.z;
     const double t = sqrt(y * y + z * z), radius = mu * normal;
     const double s = t > radius ? radius / t : 1.0;

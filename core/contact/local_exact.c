@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/local_exact.h"
 
+#include "math/scalar.h"
+
 #include <float.h>
 
 static local_answer takeoff(void)
@@ -47,7 +49,7 @@ static sliding sliding_setup(const sym3 *W, v3 b, double mu)
             cos_phi = 0.5 * syz / radius / sin_phi;
         }
     }
-    return (sliding){.s = {mean + radius, fmax(mean - radius, 0.0)},
+    return (sliding){.s = {mean + radius, scalar_max(mean - radius, 0.0)},
                      .c = {cos_phi * cy + sin_phi * cz, cos_phi * cz - sin_phi * cy},
                      .g = {cos_phi * gy + sin_phi * gz, cos_phi * gz - sin_phi * gy},
                      .n = -b.x / W->xx,

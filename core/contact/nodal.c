@@ -2,6 +2,7 @@
 #include "contact/nodal.h"
 
 #include "contact/local_exact.h"
+#include "math/scalar.h"
 
 static v3 relative_velocity(const nodal_contact *c, v3 v)
 {
@@ -26,7 +27,7 @@ static double nodal_worst_residual(const nodal_contact *c, size_t count, double 
 {
     double worst = 0.0;
     for (size_t k = 0; k < count; k++) {
-        worst = fmax(worst, coulomb_residual(relative_velocity(&c[k], v), c[k].r, c[k].mu, w));
+        worst = scalar_max(worst, coulomb_residual(relative_velocity(&c[k], v), c[k].r, c[k].mu, w));
     }
     return worst;
 }
@@ -93,15 +94,15 @@ static void nodal_report_node(nodal_report *report, const nodal_problem *p, cons
     for (size_t k = 0; k < count; k++) {
         const v3 u = relative_velocity(&c[k], v);
         const coulomb_errors e = coulomb_measure(u, c[k].r, c[k].mu, w);
-        worst = fmax(worst, e.natural);
+        worst = scalar_max(worst, e.natural);
         report->worst.fischer_burmeister =
-            fmax(report->worst.fischer_burmeister, e.fischer_burmeister);
-        report->worst.alart_curnier = fmax(report->worst.alart_curnier, e.alart_curnier);
+            scalar_max(report->worst.fischer_burmeister, e.fischer_burmeister);
+        report->worst.alart_curnier = scalar_max(report->worst.alart_curnier, e.alart_curnier);
         report->takeoff += c[k].state == CONTACT_TAKEOFF;
         report->stick += c[k].state == CONTACT_STICK;
         report->slide += c[k].state == CONTACT_SLIDE;
     }
-    report->worst.natural = fmax(report->worst.natural, worst);
+    report->worst.natural = scalar_max(report->worst.natural, worst);
     report->missed += !(worst <= p->tolerance);
 }
 
@@ -123,10 +124,10 @@ nodal_report nodal_solve_range(const nodal_problem *p, size_t begin, size_t end)
 
 void nodal_report_merge(nodal_report *into, const nodal_report *from)
 {
-    into->worst.natural = fmax(into->worst.natural, from->worst.natural);
+    into->worst.natural = scalar_max(into->worst.natural, from->worst.natural);
     into->worst.fischer_burmeister =
-        fmax(into->worst.fischer_burmeister, from->worst.fischer_burmeister);
-    into->worst.alart_curnier = fmax(into->worst.alart_curnier, from->worst.alart_curnier);
+        scalar_max(into->worst.fischer_burmeister, from->worst.fischer_burmeister);
+    into->worst.alart_curnier = scalar_max(into->worst.alart_curnier, from->worst.alart_curnier);
     into->takeoff += from->takeoff;
     into->stick += from->stick;
     into->slide += from->slide;

@@ -9,6 +9,7 @@
  * out by -z without gaining speed.
  */
 #include "math/frame.h"
+#include "math/scalar.h"
 #include "scene/work.h"
 
 /* ---- import: where surfaces are at the end of the step ---- */
@@ -44,7 +45,7 @@ static node_way node_way_make(const work *k, const double *x, size_t i)
     way.x1 = v3_add(way.x0, step);
     double push = 0.0;
     for (size_t j = 0; j < k->surface_count; j++) {
-        push = fmax(push, collide_motion_length(&k->surfaces[j].motion, way.x0));
+        push = scalar_max(push, collide_motion_length(&k->surfaces[j].motion, way.x0));
     }
     way.margin = v3_norm(step) + push;
     return way;
@@ -87,9 +88,9 @@ static nodal_contact contact_make(const work *k, const node_way *way, size_t j,
     const double z = v3_dot(v3_sub(way->x0, p0), N);
     return (nodal_contact){.F = frame_from_normal(N),
                            .s = v3_scale(per_dt, v3_sub(p1, p0)),
-                           .g = per_dt * fmax(z, 0.0),
+                           .g = per_dt * scalar_max(z, 0.0),
                            .mu = sqrt(k->o->parameters.value[P_FRICTION][0] * f->friction),
-                           .depth = fmax(-z, 0.0),
+                           .depth = scalar_max(-z, 0.0),
                            .surface = (uint32_t)j};
 }
 
@@ -101,7 +102,7 @@ static void assemble_node(const work *k, const node_way *way, size_t node, chunk
         if (!node_meets_surface(way, &k->surfaces[j], &found)) continue;
         *c = contact_make(k, way, j, &found);
         report->start_inside += c->depth > START_DEPTH_REPORTED;
-        report->start_depth = fmax(report->start_depth, c->depth);
+        report->start_depth = scalar_max(report->start_depth, c->depth);
         c++;
     }
 }

@@ -2,6 +2,7 @@
 #include "scene/step.h"
 
 #include "base/clock.h"
+#include "math/scalar.h"
 #include "scene/work.h"
 
 #include <inttypes.h>
@@ -46,7 +47,7 @@ static void report_start_depth(work *k, uint32_t chunks)
     double depth = 0.0;
     for (uint32_t c = 0; c < chunks; c++) {
         inside += k->chunk[c].start_inside;
-        depth = fmax(depth, k->chunk[c].start_depth);
+        depth = scalar_max(depth, k->chunk[c].start_depth);
     }
     if (inside == 0) return;
     log_write(&k->s->config.log, LOG_WARNING,
@@ -100,9 +101,9 @@ static void work_solve(work *k)
     t->slide = all.slide;
     k->missed = all.missed > 0;
     if (all.iterations > t->iterations) t->iterations = all.iterations;
-    t->residual = fmax(t->residual, all.worst.natural);
-    t->fischer_burmeister = fmax(t->fischer_burmeister, all.worst.fischer_burmeister);
-    t->alart_curnier = fmax(t->alart_curnier, all.worst.alart_curnier);
+    t->residual = scalar_max(t->residual, all.worst.natural);
+    t->fischer_burmeister = scalar_max(t->fischer_burmeister, all.worst.fischer_burmeister);
+    t->alart_curnier = scalar_max(t->alart_curnier, all.worst.alart_curnier);
 }
 
 /* ---- correct ---- */
@@ -115,7 +116,7 @@ static v3 correct_node_contacts(const work *k, size_t node, v3 *force, double *s
         const nodal_contact *c = &k->problem.contacts[j];
         impulse = v3_add(impulse, m3_tmul_v3(&c->F, c->r));
         out = v3_add_scaled(out, c->depth, c->F.row[0]);
-        *state = fmax(*state, (double)c->state);
+        *state = scalar_max(*state, (double)c->state);
     }
     *force = v3_scale(1.0 / k->plan->dt, impulse);
     return out;
@@ -128,7 +129,7 @@ static double node_penetration(const work *k, v3 x)
     for (size_t j = 0; j < k->surface_count; j++) {
         const surface *f = &k->surfaces[j];
         const v3 y = collide_world_to_end(&f->motion, x);
-        deepest = fmax(deepest, -collide_distance(&f->shape, y, thickness));
+        deepest = scalar_max(deepest, -collide_distance(&f->shape, y, thickness));
     }
     return deepest;
 }
@@ -150,7 +151,7 @@ static void correct_range(void *user, size_t begin, size_t end, uint32_t chunk)
         v3_store(&next.x[3 * i], x);
         v3_store(&next.v[3 * i], v);
         v3_store(&next.force[3 * i], force);
-        if (k->w[node] > 0.0) report->penetration = fmax(report->penetration, node_penetration(k, x));
+        if (k->w[node] > 0.0) report->penetration = scalar_max(report->penetration, node_penetration(k, x));
         const bool finite = v3_is_finite(x) && v3_is_finite(v) && v3_is_finite(force);
         if (!finite && !report->not_finite) report->not_finite = 1 + i;
     }
@@ -160,7 +161,7 @@ static void report_end(work *k, uint32_t chunks)
 {
     for (uint32_t c = 0; c < chunks; c++) {
         k->s->statistics.penetration =
-            fmax(k->s->statistics.penetration, k->chunk[c].penetration);
+            scalar_max(k->s->statistics.penetration, k->chunk[c].penetration);
         if (k->chunk[c].not_finite && !k->lost) {
             k->lost = k->o;
             k->lost_node = k->chunk[c].not_finite - 1;
