@@ -44,7 +44,7 @@ status view_read_reals(const view *from, const char *what, size_t count, uint32_
 status view_read_indices(const view *from, const char *what, size_t count, uint32_t components,
                          size_t limit, uint32_t *to, error *err);
 
-/* Writes doubles in the view's format; integer formats get rounded values. */
+/* Writes doubles in the view's format; integer formats get rounded values, which must fit. */
 status view_write_reals(const mut_view *to, const char *what, size_t count, uint32_t components,
                         const double *from, error *err);
 

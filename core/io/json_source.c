@@ -17,6 +17,8 @@ enum { TEXT_LIMIT = 16 << 20, DEEPEST = 16, MOST_KEYS = 256 };
 typedef struct scanner {
     json_source *s;
     char *at;
+    const char *counted; /* lines are counted up to here */
+    uint32_t line;
     error *err;
 } scanner;
 
@@ -25,11 +27,11 @@ static json_node *node_at(const json_source *s, size_t i)
     return array_at(&s->nodes, i);
 }
 
-static unsigned line_of(const json_source *s, const char *place)
+/* Places must be asked for in the order of the text. */
+static uint32_t line_of(scanner *c, const char *place)
 {
-    unsigned line = 1;
-    for (const char *c = s->text.data; c < place; c++) line += *c == '\n';
-    return line;
+    for (; c->counted < place; c->counted++) c->line += *c->counted == '\n';
+    return c->line;
 }
 
 static void skip_space(scanner *c)
@@ -76,8 +78,8 @@ static void skip_value(scanner *c)
 
 static status scan_error(scanner *c, const char *place, const char *key, const char *text)
 {
-    return error_set(c->err, STATUS_PARSE, "%s:%u: key '%s' %s", c->s->path, line_of(c->s, place),
-                     key, text);
+    return error_set(c->err, STATUS_PARSE, "%s:%u: key '%s' %s", c->s->path, line_of(c, place), key,
+                     text);
 }
 
 /* Closes the key with a zero byte and goes on to its value. */
@@ -144,12 +146,13 @@ static status scan_value(scanner *c, const json_t *value, const char *key, size_
     const char *const start = c->at;
     if (depth > DEEPEST) {
         return error_set(c->err, STATUS_PARSE, "%s:%u: nested %d levels deep, expected at most %d",
-                         s->path, line_of(s, start), depth, DEEPEST);
+                         s->path, line_of(c, start), depth, DEEPEST);
     }
     if (!array_push(&s->nodes)) return error_out_of_memory(c->err, s->path);
     *node_at(s, i) = (json_node){.value = value,
                                  .key = key,
                                  .start = (uint32_t)(start - s->text.data),
+                                 .line = line_of(c, key ? key : start),
                                  .parent = (uint32_t)(i - parent)};
     status result = STATUS_OK;
     const char first = *c->at;
@@ -188,7 +191,7 @@ static status source_parse(json_source *s, error *err)
         return error_set(err, STATUS_PARSE, "%s:%d: not valid JSON: %s", s->path, found.line,
                          found.text);
     }
-    scanner c = {s, begin, err};
+    scanner c = {.s = s, .at = begin, .counted = begin, .line = 1, .err = err};
     skip_space(&c);
     return scan_value(&c, s->tree, NULL, 0, 0);
 }
@@ -220,11 +223,6 @@ void json_source_close(json_source *s)
 const json_node *json_root(const json_source *s)
 {
     return node_at(s, 0);
-}
-
-unsigned json_line(const json_source *s, const json_node *node)
-{
-    return line_of(s, node->key ? node->key : s->text.data + node->start);
 }
 
 const json_node *json_get(const json_node *object, const char *key)

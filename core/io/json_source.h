@@ -23,6 +23,7 @@ typedef struct json_node {
     const json_t *value;
     const char *key;      /* NULL at the root and in lists */
     uint32_t start, size; /* of the value's text */
+    uint32_t line;        /* of the key, or of the value if it has none */
     uint32_t parent;      /* how many nodes before this one its parent stands; 0 at the root */
     uint32_t span;
 } json_node;
@@ -44,8 +45,6 @@ const json_node *json_root(const json_source *s);
 
 /* Errors below `node` say `name` ("object 'shawl'"; NULL: nothing) and give paths from there. */
 void json_set_scope(json_source *s, const json_node *node, const char *name);
-
-unsigned json_line(const json_source *s, const json_node *node);
 
 /* ---- walking ---- */
 

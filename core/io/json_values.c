@@ -70,8 +70,8 @@ static place_text place_print(const json_source *s, const json_node *node, const
     if (below) snprintf(path + used, sizeof path - used, "%s%.60s", used ? "." : "", below);
     place_text place;
     const char *what = path[0] ? "key" : "the value";
-    snprintf(place.text, sizeof place.text, "%s:%u: %s%s%s%s%s", s->path, json_line(s, node),
-             s->scope_name, what, path[0] ? " '" : "", path, path[0] ? "'" : "");
+    snprintf(place.text, sizeof place.text, "%s:%u: %s%s%s%s%s", s->path, node->line, s->scope_name,
+             what, path[0] ? " '" : "", path, path[0] ? "'" : "");
     return place;
 }
 
@@ -118,9 +118,9 @@ static void range_print(const json_range *range, char *text, size_t size)
     int used = 0;
     text[0] = '\0';
     if (low && high) {
-        used = snprintf(text, size, " from %g to %g", range->minimum, range->maximum);
+        used = snprintf(text, size, " from %.15g to %.15g", range->minimum, range->maximum);
     } else if (low || high) {
-        used = snprintf(text, size, " of at %s %g", low ? "least" : "most",
+        used = snprintf(text, size, " of at %s %.15g", low ? "least" : "most",
                         low ? range->minimum : range->maximum);
     }
     if (!range->unit[0]) return;
@@ -205,10 +205,9 @@ static status refuse_key(const json_source *s, const json_node *node, const char
     for (size_t i = 0; i < count; i++) text_suggestion_offer(&nearest, node->key, names[i]);
     char path[PATH_SIZE];
     path_print(s, node, path);
-    return error_set(err, STATUS_PARSE, "%s:%u: %sunknown key '%s'%s%s%s", s->path,
-                     json_line(s, node), s->scope_name, path,
-                     nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
-                     nearest.best ? "'?" : "");
+    return error_set(err, STATUS_PARSE, "%s:%u: %sunknown key '%s'%s%s%s", s->path, node->line,
+                     s->scope_name, path, nearest.best ? "; did you mean '" : "",
+                     nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
 status json_check_keys(const json_source *s, const json_node *object, const char *const *names,

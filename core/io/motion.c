@@ -63,14 +63,21 @@ pose motion_at(const motion *m, double frame)
     return (pose){position, quat_slerp(key_rotation(p.a), key_rotation(p.b), p.t)};
 }
 
-double motion_fastest_turn(const motion *m, double first_frame, double last_frame)
+static double turn_between(const motion *m, double begin, double end)
+{
+    const place a = motion_find(m, begin), b = motion_find(m, end);
+    return fabs(angle_at(&b) - angle_at(&a));
+}
+
+/* The angle is piecewise linear, so a window of one frame that slides along the motion sees the
+ * largest turn when it begins or ends at a key. */
+double motion_fastest_turn(const motion *m)
 {
     double fastest = 0.0;
-    if (!m->one_axis || m->count == 1) return fastest;
-    const double end = fmin(last_frame, m->keys[m->count - 1].frame + 1.0);
-    for (double frame = first_frame; frame < end; frame += 1.0) {
-        const place now = motion_find(m, frame), next = motion_find(m, frame + 1.0);
-        fastest = fmax(fastest, fabs(angle_at(&next) - angle_at(&now)));
+    for (size_t i = 0; m->one_axis && i < m->count; i++) {
+        const double frame = m->keys[i].frame;
+        fastest = fmax(fastest, turn_between(m, frame, frame + 1.0));
+        fastest = fmax(fastest, turn_between(m, frame - 1.0, frame));
     }
     return fastest;
 }

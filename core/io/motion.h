@@ -28,8 +28,8 @@ typedef struct motion {
 motion motion_from_keys(const motion_key *keys, size_t count);
 pose motion_at(const motion *m, double frame);
 
-/* The fastest turn about the one axis from one whole frame to the next, in radians; 0 if the axes
+/* The most that it turns about the one axis in the time of a frame, in radians; 0 if the axes
  * differ. */
-double motion_fastest_turn(const motion *m, double first_frame, double last_frame);
+double motion_fastest_turn(const motion *m);
 
 #endif

@@ -3,9 +3,11 @@
 
 #include "io/scene_reader.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { FORMAT_VERSION = 1, FARTHEST_FRAME = 1000000, MOST_THREADS = 1024, MOST_NAMES = 64 };
+enum { FORMAT_VERSION = 1, FARTHEST_FRAME = 1000000, MOST_THREADS = 1024 };
+enum { MOST_OBJECTS = 10000, MOST_NAMES = 64 };
 
 /* ---- shared by the readers ---- */
 
@@ -30,6 +32,37 @@ const char *scene_reader_copy_text(scene_reader *r, const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
+/* "cloth or collider" */
+static void print_kinds(uint32_t kinds, char *text, size_t size)
+{
+    static const struct {
+        uint32_t kind;
+        const char *word;
+    } words[] = {
+        {KIND_SCENE, "the scene itself"}, {KIND_CLOTH, "cloth"},  {KIND_HAIR, "hair"},
+        {KIND_COLLIDER, "colliders"},     {KIND_FORCE, "forces"}, {KIND_RIGID, "rigid bodies"}};
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words && used < size; i++) {
+        if (!(kinds & words[i].kind)) continue;
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", used ? " and " : "", words[i].word);
+    }
+}
+
+/* A parameter in the wrong place is no unknown key: say where it belongs. */
+static status check_parameters_fit(const scene_reader *r, const json_node *object, uint32_t kind)
+{
+    JSON_FOR_EACH(child, object) {
+        const int row = parameter_find(child->key);
+        if (row < 0 || parameter_table[row].kinds & kind) continue;
+        char kinds[128];
+        print_kinds(parameter_table[row].kinds, kinds, sizeof kinds);
+        return json_refuse(&r->json, child, r->err, "none here: it is a parameter of %s", kinds);
+    }
+    return STATUS_OK;
+}
+
 status scene_reader_check_keys(const scene_reader *r, const json_node *object,
                                const char *const *fixed, uint32_t kind)
 {
@@ -39,7 +72,8 @@ status scene_reader_check_keys(const scene_reader *r, const json_node *object,
     for (int row = 0; row < PARAMETER_ROWS; row++) {
         if (parameter_table[row].kinds & kind) names[count++] = parameter_table[row].name;
     }
-    return json_check_keys(&r->json, object, names, count, r->err);
+    const status result = check_parameters_fit(r, object, kind);
+    return result < 0 ? result : json_check_keys(&r->json, object, names, count, r->err);
 }
 
 static status read_parameter(const scene_reader *r, const json_node *node, const parameter_row *row,
@@ -182,10 +216,12 @@ static status read_objects(scene_reader *r, const json_node *root)
 {
     const json_node *list = json_get(root, "objects");
     if (!list) return json_refuse_missing(&r->json, root, "objects", "a list of objects", r->err);
-    const status filled = json_check_list(&r->json, list, "at least one object", r->err);
-    if (filled < 0) return filled;
+    const size_t count = json_is_array(list->value) ? json_count(list) : 0;
+    if (count == 0 || count > MOST_OBJECTS) {
+        return json_refuse(&r->json, list, r->err, "a list of 1 to %d objects", MOST_OBJECTS);
+    }
     scene_file *f = r->file;
-    f->objects = scene_reader_push(r, json_count(list), sizeof *f->objects);
+    f->objects = scene_reader_push(r, count, sizeof *f->objects);
     if (!f->objects) return r->err->code;
     JSON_FOR_EACH(node, list) {
         json_set_scope(&r->json, root, NULL);

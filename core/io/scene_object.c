@@ -105,10 +105,10 @@ static status read_key(const scene_reader *r, const json_node *node, motion_key 
  * way. */
 static status check_turns(const scene_reader *r, const json_node *list, const motion *m)
 {
-    const double turn = motion_fastest_turn(m, r->file->first_frame, r->file->last_frame);
+    const double turn = motion_fastest_turn(m);
     if (turn < HALF_TURN) return STATUS_OK;
     return json_refuse(&r->json, list, r->err,
-                       "less than 180 degrees from one frame to the next; this makes %g",
+                       "less than 180 degrees in the time of a frame; this makes %g",
                        turn * 180.0 / HALF_TURN);
 }
 
@@ -148,37 +148,49 @@ static status read_motion(scene_reader *r, const json_node *object, motion *out)
 
 /* ---- colliders ---- */
 
-static status read_shape(scene_reader *r, const json_node *object, scene_file_object *o)
+static const struct {
+    const char *word;
+    uint32_t shape;
+    bool supported;
+} shapes[] = {{"plane", SHAPE_PLANE, true},
+              {"sphere", SHAPE_SPHERE, true},
+              {"capsule", SHAPE_CAPSULE, false},
+              {"box", SHAPE_BOX, false},
+              {"mesh", SHAPE_MESH, false}};
+
+static status read_shape(scene_reader *r, const json_node *object, uint32_t *shape)
 {
     static const char expected[] = "\"plane\" or \"sphere\"";
-    const json_node *node = json_get(object, "shape"), *radius = json_get(object, "radius");
+    const json_node *node = json_get(object, "shape");
     if (!node) return json_refuse_missing(&r->json, object, "shape", expected, r->err);
     const char *word = json_string_value(node->value);
-    if (word && strcmp(word, "plane") == 0) {
-        o->shape = SHAPE_PLANE;
-        if (!radius) return STATUS_OK;
-        return json_refuse(&r->json, radius, r->err, "no radius for a plane");
-    }
-    if (word && strcmp(word, "sphere") == 0) {
-        o->shape = SHAPE_SPHERE;
-        if (radius) return json_read_real(&r->json, radius, &scene_range_size, &o->size[0], r->err);
-        return json_refuse_missing(&r->json, object, "radius", "a number in m", r->err);
-    }
-    for (const char *const *later = (const char *const[]){"capsule", "box", "mesh", NULL}; *later;
-         later++) {
-        if (!word || strcmp(word, *later) != 0) continue;
+    for (size_t i = 0; word && i < sizeof shapes / sizeof *shapes; i++) {
+        if (strcmp(word, shapes[i].word) != 0) continue;
+        *shape = shapes[i].shape;
+        if (shapes[i].supported) return STATUS_OK;
         return json_refuse_as(&r->json, node, r->err, STATUS_UNSUPPORTED,
                               "which is not supported yet; expected \"plane\" or \"sphere\"");
     }
     return json_refuse(&r->json, node, r->err, "%s", expected);
 }
 
+static status read_radius(scene_reader *r, const json_node *object, scene_file_object *o)
+{
+    const json_node *node = json_get(object, "radius");
+    if (o->shape == SHAPE_SPHERE) {
+        if (node) return json_read_real(&r->json, node, &scene_range_size, &o->size[0], r->err);
+        return json_refuse_missing(&r->json, object, "radius", "a number in m", r->err);
+    }
+    return node ? json_refuse(&r->json, node, r->err, "no radius for a plane") : STATUS_OK;
+}
+
 static status read_collider(scene_reader *r, const json_node *object, scene_file_object *o)
 {
     static const char *const keys[] = {"name",     "kind",     "shape",  "radius",
                                        "position", "rotation", "motion", NULL};
-    const status result = scene_reader_check_keys(r, object, keys, KIND_COLLIDER);
-    return result < 0 ? result : read_shape(r, object, o);
+    status result = scene_reader_check_keys(r, object, keys, KIND_COLLIDER);
+    if (result >= 0) result = read_shape(r, object, &o->shape);
+    return result < 0 ? result : read_radius(r, object, o);
 }
 
 /* ---- any object ---- */
@@ -221,7 +233,7 @@ status scene_reader_read_object(scene_reader *r, const json_node *node, scene_fi
     char scope[LONGEST_NAME + 16];
     snprintf(scope, sizeof scope, "object '%s'", out->name);
     json_set_scope(&r->json, node, scope);
-    out->line = json_line(&r->json, node);
+    out->line = node->line;
     const object_kind *kind = NULL;
     result = read_kind(r, node, &kind);
     if (result < 0) return result;

@@ -23,7 +23,8 @@ typedef struct scene_reader {
 void *scene_reader_push(scene_reader *r, size_t count, size_t item_size);
 const char *scene_reader_copy_text(scene_reader *r, const char *text);
 
-/* Refuses keys that are neither in the list, which ends with NULL, nor parameters of the kind. */
+/* Refuses keys that are neither in the list, which ends with NULL, nor parameters of the kind
+ * (0: no parameters). */
 status scene_reader_check_keys(const scene_reader *r, const json_node *object,
                                const char *const *fixed, uint32_t kind);
 

@@ -255,9 +255,7 @@ status scene_set_pose(scene *s, uint64_t id, const pose *p, bool jump, error *er
     const status st = pose_check(p, o->name, &checked, err);
     if (st < 0) return st;
     pose_store(s->state.input + o->input, &checked);
-    if (jump || s->state.motion[0][CLOCK_STEPS] == 0.0) {
-        pose_store(s->state.motion[0] + o->motion, &checked);
-    }
+    if (jump) pose_store(s->state.motion[0] + o->motion, &checked);
     return STATUS_OK;
 }
 

@@ -180,7 +180,7 @@ static status header_check(const scene *s, const state_header *h, size_t size, e
     if (memcmp(h->magic, STATE_MAGIC, sizeof h->magic) != 0) {
         return error_set(err, STATUS_STATE_MISMATCH, "these bytes are not a saved state");
     }
-    if (h->version != STATE_VERSION) {
+    if (h->version != STATE_VERSION || h->reserved) {
         return error_set(err, STATUS_STATE_MISMATCH,
                          "the state has version %" PRIu32 ", this library reads %d", h->version,
                          STATE_VERSION);

@@ -137,7 +137,8 @@ status api_read_pose(const stn_pose *given, pose *out, error *err)
     *out = pose_identity();
     if (!given) return STATUS_OK;
     stn_pose p;
-    const status st = struct_take(given, &p, sizeof p, "pose", err);
+    status st = struct_take(given, &p, sizeof p, "pose", err);
+    if (st >= 0) st = struct_check_reserved(p.reserved, "pose", err);
     if (st < 0) return st;
     const double *q = p.rotation;
     out->position = v3_load(p.position);

@@ -41,7 +41,8 @@ status api_read_host(const stn_host *given, scene_config *config, error *err)
     config->memory = allocator_system;
     if (!given) return STATUS_OK;
     stn_host host;
-    const status st = STRUCT_TAKE(given, &host, err);
+    status st = STRUCT_TAKE(given, &host, err);
+    if (st >= 0) st = struct_check_reserved(host.reserved, "host", err);
     if (st < 0) return st;
     if (!host.alloc != !host.release) {
         return error_set(err, STATUS_INVALID_ARGUMENT,

@@ -10,6 +10,8 @@
 #include "io/shot.h"
 #include "structs.h"
 
+#include <inttypes.h>
+
 _Static_assert(STN_SHOT_RESUME == SHOT_RESUME && STN_SHOT_NO_OUTPUT == SHOT_NO_OUTPUT,
                "the flags are the core's");
 
@@ -70,6 +72,11 @@ static stn_status ext_open(const stn_shot_desc *given, stn_shot **out)
     if (st < 0) return st;
     *out = NULL;
     st = struct_take(given, &desc, sizeof desc, "desc", err);
+    if (st >= 0) st = struct_check_reserved(desc.reserved, "desc", err);
+    if (st >= 0 && (desc.flags & ~(STN_SHOT_RESUME | STN_SHOT_NO_OUTPUT))) {
+        st = error_set(err, STATUS_INVALID_ARGUMENT, "stn_shot_desc: unknown flags %" PRIu32,
+                       desc.flags);
+    }
     return st < 0 ? st : open_shot(&desc, out, err);
 }
 

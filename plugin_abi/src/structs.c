@@ -57,12 +57,20 @@ status struct_give(void *given, const void *full, size_t full_size, const char *
     return STATUS_OK;
 }
 
+status struct_check_reserved(uint32_t reserved, const char *name, error *err)
+{
+    if (!reserved) return STATUS_OK;
+    return error_set(err, STATUS_INVALID_ARGUMENT, "'%s': reserved is %" PRIu32 ", expected 0", name,
+                     reserved);
+}
+
 status struct_take_view(const stn_view *given, const char *name, view *out, error *err)
 {
     *out = (view){0};
     if (!given) return STATUS_OK;
     stn_view v;
-    const status st = struct_take(given, &v, sizeof v, name, err);
+    status st = struct_take(given, &v, sizeof v, name, err);
+    if (st >= 0) st = struct_check_reserved(v.reserved, name, err);
     if (st < 0) return st;
     if (v.count > PTRDIFF_MAX / 64) {
         return error_set(err, STATUS_INVALID_ARGUMENT, "'%s': a view of %" PRIu64 " elements", name,
@@ -79,6 +87,7 @@ status struct_take_mut_view(const stn_mut_view *given, const char *name, mut_vie
     if (st < 0) return st;
     stn_mut_view v;
     st = struct_take(given, &v, sizeof v, name, err);
+    if (st >= 0) st = struct_check_reserved(v.reserved, name, err);
     if (st < 0) return st;
     *out = (mut_view){v.data, (size_t)v.count, v.components, v.format, (ptrdiff_t)v.stride};
     return STATUS_OK;

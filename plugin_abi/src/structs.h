@@ -18,6 +18,9 @@ status struct_give(void *given, const void *full, size_t full_size, const char *
 #define STRUCT_TAKE(given, full, err) struct_take(given, full, sizeof *(full), #given, err)
 #define STRUCT_GIVE(given, full, err) struct_give(given, full, sizeof *(full), #given, err)
 
+/* Members named `reserved` must be zero, so that they can get a meaning later. */
+status struct_check_reserved(uint32_t reserved, const char *name, error *err);
+
 /* NULL becomes a view without data. */
 status struct_take_view(const stn_view *given, const char *name, view *out, error *err);
 status struct_take_mut_view(const stn_mut_view *given, const char *name, mut_view *out, error *err);

@@ -45,9 +45,24 @@ static void remove_tree(const char *path)
     rmdir(path);
 }
 
+static bool set_limit(long bytes)
+{
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN); /* the write fails instead */
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
+    limit.rlim_cur = bytes < 0 ? limit.rlim_max : (rlim_t)bytes;
+    return setrlimit(RLIMIT_FSIZE, &limit) == 0;
+}
+
+void temporary_limit_files(long bytes)
+{
+    TEST_ASSERT_TRUE(set_limit(bytes));
+}
+
+/* Without assertions: in a test that has failed they would end the cleaning up. */
 void temporary_remove(void)
 {
-    temporary_limit_files(-1);
+    set_limit(-1);
     if (root[0]) remove_tree(root);
     root[0] = '\0';
 }
@@ -115,13 +130,4 @@ void temporary_check_equal(const char *name_a, const char *name_b)
     free(b);
     TEST_ASSERT_EQUAL_size_t_MESSAGE(size_a, size_b, name_b);
     TEST_ASSERT_TRUE_MESSAGE(equal, name_b);
-}
-
-void temporary_limit_files(long bytes)
-{
-    struct rlimit limit;
-    signal(SIGXFSZ, SIG_IGN); /* the write fails instead */
-    TEST_ASSERT_EQUAL_INT(0, getrlimit(RLIMIT_FSIZE, &limit));
-    limit.rlim_cur = bytes < 0 ? limit.rlim_max : (rlim_t)bytes;
-    TEST_ASSERT_EQUAL_INT(0, setrlimit(RLIMIT_FSIZE, &limit));
 }

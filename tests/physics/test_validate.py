@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every figure of `stiction validate` lies within its bound, and every kind of figure is there.
+
+The figures themselves, with their closed forms and bounds, are in tools/stiction/validate/.
+"""
+
+import json
+import os
+import subprocess
+import unittest
+
+FAMILIES = ["incline", "stopping", "direction", "turning", "drop", "corner"]
+KEYS = {"name", "value", "expected", "error", "bound", "pass"}
+
+
+class ValidateTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.command = subprocess.run([os.environ["STICTION"], "validate", "--json"],
+                                     stdout=subprocess.PIPE, check=False)
+        cls.figures = json.loads(cls.command.stdout)
+
+    def test_figures_have_the_documented_keys(self):
+        for figure in self.figures:
+            self.assertEqual(set(figure), KEYS)
+
+    def test_every_figure_is_within_its_bound(self):
+        wrong = [figure for figure in self.figures
+                 if not (figure["pass"] and figure["error"] <= figure["bound"])]
+        self.assertEqual(wrong, [])
+        self.assertEqual(self.command.returncode, 0)
+
+    def test_the_error_is_the_distance_to_the_closed_form(self):
+        for figure in self.figures:
+            distance = abs(figure["value"] - figure["expected"])
+            self.assertAlmostEqual(figure["error"], distance, delta=1e-12 + 1e-6 * distance,
+                                   msg=figure["name"])
+
+    def test_every_family_is_there(self):
+        for family in FAMILIES:
+            names = [f["name"] for f in self.figures if f["name"].startswith("cloth/%s/" % family)]
+            self.assertGreater(len(names), 3, family)
+
+
+if __name__ == "__main__":
+    unittest.main()
