@@ -1,0 +1,445 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stiction command as its users meet it: texts, exit codes, JSON, interruption.
+
+The command's path is in the environment variable STICTION.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import pty
+import select
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+STICTION = os.environ["STICTION"]
+COMMANDS = ["run", "preview", "info", "params", "validate", "bench", "version"]
+DONE, FAILED, USAGE, INPUT, FILES, INTERRUPTED = 0, 1, 2, 3, 4, 130
+ESCAPE = "\x1b"
+
+
+def make_scene(cells=8, frames=6, substeps=2, **more):
+    """A sheet that falls on a slope and a floor."""
+    return {
+        "stiction": 1, "title": "test", "frames": [1, frames], "substeps": substeps,
+        "objects": [
+            {"name": "sheet", "kind": "cloth", "position": [0, 0, 0.2],
+             "grid": {"size": [0.6, 0.6], "cells": [cells, cells]}, "friction": 0.4},
+            {"name": "slope", "kind": "collider", "shape": "plane",
+             "rotation": {"axis": [0, 1, 0], "degrees": 25}, "friction": 0.3},
+            {"name": "floor", "kind": "collider", "shape": "plane", "friction": 0.3},
+        ], **more}
+
+
+class CommandTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def environment(self, **more):
+        plain = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+        return {**plain, "TERM": "xterm", **more}
+
+    def stiction(self, *arguments, expect=DONE):
+        done = subprocess.run([STICTION, *map(str, arguments)], capture_output=True, text=True,
+                              cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done
+
+    def json_of(self, *arguments, expect=DONE):
+        """All of stdout must be one document."""
+        return json.loads(self.stiction(*arguments, "--json", expect=expect).stdout)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return path
+
+    def files(self):
+        return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*"))
+
+
+class Help(CommandTest):
+    def test_without_arguments_all_commands_are_listed(self):
+        for arguments in ([], ["--help"], ["-h"], ["help"]):
+            text = self.stiction(*arguments).stdout
+            for command in COMMANDS:
+                self.assertIn(f"\n  {command} ", text)
+            self.assertIn("Exit codes", text)
+
+    def test_every_command_teaches_with_examples_and_exit_codes(self):
+        for command in COMMANDS:
+            text = self.stiction(command, "--help").stdout
+            self.assertIn("usage: ", text)
+            self.assertIn("--json", text)
+            self.assertIn(f" {command}", text.split("Examples\n")[1])
+            self.assertIn("\n  130  interrupted", text)
+
+    def test_help_of_a_command_is_its_help_option(self):
+        for command in COMMANDS:
+            self.assertEqual(self.stiction("help", command).stdout,
+                             self.stiction(command, "--help").stdout)
+
+    def test_help_wins_over_missing_arguments(self):
+        self.stiction("run", "--help")
+        self.stiction("run", "--threads", "2", "-h")
+
+    def test_version_names_library_and_abi(self):
+        said = self.stiction("version").stdout
+        self.assertRegex(said, r"^stiction \d+\.\d+\.\d+, ABI version 1\n$")
+        self.assertEqual(self.stiction("--version").stdout, said)
+
+
+class Mistakes(CommandTest):
+    def test_unknown_command_suggests_the_nearest(self):
+        self.assertIn('did you mean "validate"?', self.stiction("valdate", expect=USAGE).stderr)
+        self.assertIn('did you mean "run"?', self.stiction("rnu", expect=USAGE).stderr)
+        self.assertNotIn("did you mean", self.stiction("xyzzy", expect=USAGE).stderr)
+        self.assertIn('"xyzzy"', self.stiction("help", "xyzzy", expect=USAGE).stderr)
+
+    def test_unknown_option_suggests_the_nearest(self):
+        said = self.stiction("run", "a.json", "--ouput", "x", expect=USAGE).stderr
+        self.assertIn("--ouput; did you mean --output?", said)
+        self.assertIn("run --help", said)
+        self.assertIn("-z", self.stiction("run", "-z", expect=USAGE).stderr)
+
+    def test_values_are_checked(self):
+        for arguments, words in [
+                (["run", "a", "--threads", "two"], "--threads two: expected a whole number"),
+                (["run", "a", "--threads=-1"], "--threads -1"),
+                (["run", "a", "--threads"], "--threads needs a value"),
+                (["run", "a", "--resume=yes"], "--resume takes no value"),
+                (["preview", "a", "--size", "640"], "--size 640: expected two whole numbers"),
+                (["preview", "a", "--frame", "nan"], "--frame nan"),
+                (["preview", "a", "--moments", "0"], "--moments 0"),
+                (["run"], "SCENE is missing"),
+                (["run", "a", "b"], '"b" is one argument too many'),
+                (["params", "clth"], 'did you mean "cloth"?'),
+                (["validate", "incline"], 'did you mean "cloth/incline"?'),
+                (["bench", "cloth_frist"], 'did you mean "cloth_first"?')]:
+            self.assertIn(words, self.stiction(*arguments, expect=USAGE).stderr)
+
+    def test_after_two_dashes_everything_is_an_argument(self):
+        said = self.stiction("info", "--", "--json", expect=FILES)
+        self.assertIn("--json", said.stderr)
+        self.assertEqual(said.stdout, "")
+
+    def test_missing_file_is_named(self):
+        for command in ("run", "preview", "info"):
+            self.assertIn("none.json", self.stiction(command, "none.json", expect=FILES).stderr)
+
+    def test_malformed_scene_gives_file_and_line(self):
+        path = self.write("bad.json", '{\n  "stiction": 1,\n  "frames": [1,\n}')
+        for command in ("run", "preview", "info"):
+            self.assertRegex(self.stiction(command, path, expect=INPUT).stderr, r"bad\.json:\d")
+        self.assertEqual(self.files(), ["bad.json"])
+
+    def test_wrong_value_names_object_and_key(self):
+        scene = make_scene()
+        scene["objects"][0]["friction"] = -1
+        said = self.stiction("run", self.write("s.json", scene), expect=INPUT).stderr
+        self.assertIn("sheet", said)
+        self.assertIn("friction", said)
+        self.assertEqual(self.files(), ["s.json"])
+
+    def test_output_folder_that_cannot_be_made_is_named(self):
+        scene = self.write("s.json", make_scene())
+        blocker = self.write("blocker", "a file")
+        said = self.stiction("run", scene, "--output", blocker / "sub", expect=FILES).stderr
+        self.assertIn("blocker", said)
+        self.assertEqual(blocker.read_text(), "a file")
+        self.stiction("preview", scene, "-o", blocker / "p.png", expect=FILES)
+        self.stiction("bench", "cloth_first/flight", "--threads", "1", "--save", blocker / "sub",
+                      expect=FILES)
+        self.assertEqual(self.files(), ["blocker", "s.json"])
+
+    def test_resume_without_a_checkpoint_is_an_error(self):
+        scene = self.write("s.json", make_scene())
+        done = subprocess.run([STICTION, "run", scene, "--output", self.folder / "o", "--resume"],
+                              capture_output=True, text=True)
+        self.assertIn(done.returncode, (INPUT, FILES))
+        self.assertIn("checkpoint", done.stderr)
+
+
+class Json(CommandTest):
+    def test_every_command_prints_one_document(self):
+        scene = self.write("s.json", make_scene())
+        run = self.json_of("run", scene, "--output", "o", "--no-picture")
+        self.assertTrue(run["complete"])
+        self.assertEqual((run["frames"], run["frame"], run["nodes"]), (6, 6, 81))
+        self.assertEqual(run["steps_not_converged"], 0)
+        self.assertEqual(self.json_of("preview", scene, "-o", "p.png")["picture"], "p.png")
+        self.assertEqual(self.json_of("info", scene)["type"], "scene")
+        self.assertEqual(self.json_of("version")["abi"], 1)
+        self.assertIn("friction", [row["name"] for row in self.json_of("params")["parameters"]])
+
+    def test_validate_is_a_list_of_figures(self):
+        figures = self.json_of("validate", "cloth/direction")
+        self.assertGreater(len(figures), 5)
+        for figure in figures:
+            self.assertEqual(list(figure), ["name", "value", "expected", "error", "bound", "pass"])
+            self.assertTrue(figure["name"].startswith("cloth/direction/"))
+            self.assertIs(figure["pass"], figure["error"] <= figure["bound"])
+        names = [row["name"] for row in self.json_of("validate", "--list")]
+        self.assertIn("cloth/direction", names)
+
+    def test_bench_has_machine_and_rows(self):
+        bench = self.json_of("bench", "cloth_first/flight", "--threads", "1", "--save", "results")
+        self.assertEqual(sorted(bench["machine"]), ["compiler", "cores", "processor"])
+        self.assertEqual([row["nodes"] for row in bench["rows"]], [1000, 10000, 100000])
+        for row in bench["rows"]:
+            self.assertGreater(row["nanoseconds_per_node_and_step"], 0)
+            self.assertAlmostEqual(sum(row["shares"].values()), 1, places=9)
+        [saved] = (self.folder / "results").iterdir()
+        self.assertTrue(saved.name.endswith("-cloth_first.json"))
+        self.assertEqual(len(json.loads(saved.read_text())["rows"]), 3)
+
+    def test_errors_are_documents_too(self):
+        for code, arguments in [(FILES, ["run", "none.json"]), (USAGE, ["run", "--no-such"]),
+                                (USAGE, ["run"]), (USAGE, ["params", "nothing"]),
+                                (INPUT, ["info", self.write("x.json", "{")])]:
+            document = self.json_of(*arguments, expect=code)
+            self.assertEqual(document["exit_code"], code)
+            self.assertIsInstance(document["error"], str)
+
+
+class Run(CommandTest):
+    def test_three_lines_say_where_what_and_next(self):
+        scene = self.write("s.json", make_scene())
+        lines = self.stiction("run", scene, "-o", "o", "--no-picture").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ["Results", "Figures", "Next"])
+        self.assertIn("6 frames of 81 nodes", lines[1])
+
+    def test_output_folder_of_the_scene_is_beside_it(self):
+        scene = self.write("s.json", make_scene())
+        output = pathlib.Path(self.json_of("run", scene, "--no-picture")["output"])
+        self.assertTrue((self.folder / "out" / "s").samefile(output))
+
+    def test_quiet_prints_nothing(self):
+        done = self.stiction("run", self.write("s.json", make_scene()), "-o", "o", "--quiet")
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+
+    def test_no_colours_when_piped(self):
+        scene = self.write("s.json", make_scene())
+        for arguments in (["run", scene, "-o", "o", "--no-picture"], ["params"], ["info", scene],
+                          ["validate", "cloth/direction"], ["--help"], ["run", "--help"]):
+            done = self.stiction(*arguments)
+            self.assertNotIn(ESCAPE, done.stdout + done.stderr)
+        self.assertNotIn(ESCAPE, self.stiction("rnu", expect=USAGE).stderr)
+
+    def test_results_do_not_depend_on_threads(self):
+        scene = self.write("s.json", make_scene(cells=40))
+        for threads in (1, 2, 4):
+            self.stiction("run", scene, "-o", f"o{threads}", "--threads", threads, "--no-picture")
+        for threads in (2, 4):
+            self.assertEqual((self.folder / f"o{threads}/sheet.pc2").read_bytes(),
+                             (self.folder / "o1/sheet.pc2").read_bytes())
+
+    def test_missed_tolerance_warns_and_is_strictly_a_failure(self):
+        scene = make_scene(cells=20, frames=24, max_iterations=1, tolerance=1e-14)
+        path = self.write("s.json", scene)
+        arguments = ["run", path, "-o", "o", "--no-picture"]
+        self.assertIn("missed the tolerance", self.stiction(*arguments).stderr)
+        self.assertIn("missed the tolerance",
+                      self.stiction(*arguments, "--strict", expect=FAILED).stderr)
+
+
+class Pictures(CommandTest):
+    def size_of(self, path):
+        header = path.read_bytes()[:24]
+        self.assertEqual(header[:8], b"\x89PNG\r\n\x1a\n")
+        return struct.unpack(">II", header[16:])
+
+    def test_run_draws_a_sheet_of_six_moments(self):
+        self.stiction("run", self.write("s.json", make_scene(frames=20)), "-o", "o")
+        width, height = self.size_of(self.folder / "o/picture.png")
+        self.assertEqual((width, height), (3 * 480 + 12, 2 * 360 + 6))
+
+    def test_no_picture_draws_none(self):
+        self.stiction("run", self.write("s.json", make_scene()), "-o", "o", "--no-picture")
+        self.assertNotIn("o/picture.png", self.files())
+
+    def test_preview_writes_the_picture_and_nothing_else(self):
+        scene = self.write("s.json", make_scene())
+        self.stiction("preview", scene, "--frame", 3, "-o", "p.png", "--size", "160x120",
+                      "--contacts")
+        self.assertEqual(self.files(), ["p.png", "s.json"])
+        self.assertEqual(self.size_of(self.folder / "p.png"), (160, 120))
+
+    def test_preview_shows_different_frames_differently(self):
+        scene = self.write("s.json", make_scene())
+        for frame in (1, 6):
+            self.stiction("preview", scene, "--frame", frame, "-o", f"{frame}.png")
+        self.assertNotEqual((self.folder / "1.png").read_bytes(),
+                            (self.folder / "6.png").read_bytes())
+
+    def test_frame_outside_the_scene_is_refused(self):
+        said = self.stiction("preview", self.write("s.json", make_scene()), "--frame", 7,
+                             expect=USAGE).stderr
+        self.assertIn("1 to 6", said)
+
+    def test_nodes_without_triangles_are_drawn_too(self):
+        scene = make_scene()
+        for name in ("with", "without"):
+            self.stiction("preview", self.write("s.json", scene), "--frame", 1, "-o", f"{name}.png")
+            scene["objects"][0] = {"name": "dust", "kind": "cloth", "mass": 0.01,
+                                   "points": [[0.1 * i, 0.1 * i, 0.2] for i in range(-3, 4)]}
+        empty = make_scene()
+        del empty["objects"][0]
+        self.stiction("preview", self.write("s.json", empty), "--frame", 1, "-o", "empty.png")
+        self.assertEqual(len({p.read_bytes() for p in self.folder.glob("*.png")}), 3)
+
+
+class Tables(CommandTest):
+    def test_markdown_has_every_row(self):
+        page = self.stiction("params", "--markdown").stdout
+        table = self.json_of("params")
+        for row in table["parameters"] + table["arrays"]:
+            self.assertIn(f"| `{row['name']}` |", page)
+
+    def test_kind_selects_rows(self):
+        names = [row["name"] for row in self.json_of("params", "scene")["parameters"]]
+        self.assertIn("gravity", names)
+        self.assertNotIn("friction", names)
+
+    def test_info_of_what_run_wrote(self):
+        scene = self.write("s.json", make_scene())
+        self.stiction("run", scene, "-o", "o", "--no-picture")
+        cache = self.json_of("info", "o/sheet.pc2")
+        self.assertEqual((cache["samples"], cache["points"]), (6, 81))
+        self.assertIn("samples: 6", self.stiction("info", "o/sheet.pc2").stdout)
+        cut = self.folder / "cut.pc2"
+        cut.write_bytes((self.folder / "o/sheet.pc2").read_bytes()[:100])
+        self.stiction("info", cut, expect=INPUT)
+
+
+class Interruption(CommandTest):
+    """A run long enough to be caught in the middle."""
+
+    def setUp(self):
+        super().setUp()
+        self.scene = self.write("s.json", make_scene(cells=70, frames=150, substeps=8))
+
+    def start(self, output):
+        return subprocess.Popen([STICTION, "run", str(self.scene), "-o", output, "--no-picture"],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                cwd=self.folder, env=self.environment())
+
+    def wait_for_frames(self, process, output, bytes_written):
+        cache = self.folder / output / "sheet.pc2"
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            self.assertIsNone(process.poll(), "the run ended before it could be interrupted")
+            if cache.exists() and cache.stat().st_size > bytes_written:
+                return
+            time.sleep(0.001)
+        self.fail("the run wrote nothing")
+
+    def interrupt(self, output, *signals):
+        process = self.start(output)
+        self.addCleanup(process.kill)
+        self.wait_for_frames(process, output, 10 * 71 * 71 * 12)
+        for number in signals:
+            process.send_signal(number)
+        out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, INTERRUPTED, out + err)
+        return out, err
+
+    def finish_and_compare(self, output):
+        self.stiction("run", self.scene, "-o", output, "--resume", "--no-picture")
+        self.stiction("run", self.scene, "-o", "whole", "--no-picture")
+        for name in ("sheet.pc2", "sheet.obj"):
+            self.assertEqual((self.folder / output / name).read_bytes(),
+                             (self.folder / "whole" / name).read_bytes(), name)
+
+    def test_ctrl_c_finishes_the_frame_and_resume_gives_the_same_bytes(self):
+        out, err = self.interrupt("o", signal.SIGINT)
+        self.assertIn("finishing the frame", err)
+        first_words = [line.split()[0] for line in out.splitlines()]
+        self.assertEqual(first_words, ["Stopped", "Figures", "Go"])
+        self.assertIn(f"run {self.scene} --output o --resume", out)
+        samples = self.json_of("info", "o/sheet.pc2")["samples"]
+        self.assertTrue(10 <= samples < 150, samples)
+        self.finish_and_compare("o")
+
+    def test_sigterm_does_the_same(self):
+        self.interrupt("o", signal.SIGTERM)
+        self.finish_and_compare("o")
+
+    def test_second_ctrl_c_stops_inside_the_step_and_leaves_whole_files(self):
+        process = self.start("o")
+        self.addCleanup(process.kill)
+        self.wait_for_frames(process, "o", 10 * 71 * 71 * 12)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.002)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, INTERRUPTED, out + err)
+        self.assertLess(self.json_of("info", "o/sheet.pc2")["samples"], 150)
+        self.finish_and_compare("o")
+
+    def test_interrupted_preview_draws_nothing(self):
+        process = subprocess.Popen([STICTION, "preview", str(self.scene), "-o", "p.png"],
+                                   stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.addCleanup(process.kill)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=120)
+        self.assertIn(process.returncode, (INTERRUPTED, -signal.SIGINT))
+        self.assertEqual(self.files(), ["s.json"])
+
+
+class Terminal(CommandTest):
+    def on_terminal(self, *arguments, **environment):
+        """What the command shows if stdout and stderr are a terminal."""
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([STICTION, *map(str, arguments)], stdout=theirs, stderr=theirs,
+                                   stdin=subprocess.DEVNULL, cwd=self.folder,
+                                   env=self.environment(**environment))
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the other end is closed
+            while select.select([ours], [], [], 120)[0]:
+                block = os.read(ours, 65536)
+                if not block:
+                    break
+                shown += block
+        os.close(ours)
+        self.assertEqual(process.wait(timeout=120), DONE, shown)
+        return shown.decode()
+
+    def test_progress_bar_has_rate_and_time_left(self):
+        scene = self.write("s.json", make_scene(cells=70, frames=150, substeps=8))
+        shown = self.on_terminal("run", scene, "-o", "o", "--no-picture", LC_ALL="C")
+        lines = shown.split("\r")
+        self.assertRegex(shown, r"simulating .*#+.*-+.* \d+%  frame \d+/149  [\d.e+]+ frames/s")
+        self.assertRegex(shown, r"\d+ (s|min \d+ s) left")
+        self.assertGreater(len(lines), 3)
+
+    def test_bar_is_gone_at_the_end(self):
+        scene = self.write("s.json", make_scene())
+        shown = self.on_terminal("run", scene, "-o", "o", "--no-picture")
+        after = shown.rsplit("\r\x1b[K", 1)[1]
+        self.assertIn("Results", after)
+        self.assertNotIn("simulating", after)
+
+    def test_json_and_quiet_show_no_bar(self):
+        scene = self.write("s.json", make_scene())
+        arguments = ["run", scene, "-o", "o", "--no-picture"]
+        json.loads(self.on_terminal(*arguments, "--json"))
+        self.assertEqual(self.on_terminal(*arguments, "--quiet"), "")
+
+    def test_colours_only_if_wanted(self):
+        self.assertIn(ESCAPE, self.on_terminal("params"))
+        self.assertNotIn(ESCAPE, self.on_terminal("params", NO_COLOR="1"))
+        self.assertNotIn(ESCAPE, self.on_terminal("params", TERM="dumb"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * stiction validate [NAME]: the library against closed forms, through its ABI. Each figure has a
+ * value, what it should be, the error and the bound that mathematics gives it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "term.h"
+#include "text.h"
+#include "validate/cases.h"
+
+static const lab_case *const cases[] = {&validate_incline, &validate_stopping, &validate_direction,
+                                        &validate_turning, &validate_drop,     &validate_corner};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+/* ---- names: "cloth", "cloth/incline", "cloth/incline/plane", ... ----------------------------- */
+
+/* True if `name` is `path` or lies under it. */
+static bool is_under(const char *name, const char *path)
+{
+    const size_t length = strlen(path);
+    return strncmp(name, path, length) == 0 &&
+           (name[length] == '\0' || name[length] == '/' || length == 0);
+}
+
+static bool case_is_wanted(const lab_case *c, const char *wanted)
+{
+    return is_under(c->name, wanted) || is_under(wanted, c->name);
+}
+
+static int fail_unknown(const cli *c, const char *wanted)
+{
+    text_guess guess = text_guess_for(wanted);
+    for (size_t i = 0; i < CASES; i++) {
+        text_consider(&guess, cases[i]->name);
+        const char *slash = strchr(cases[i]->name, '/');
+        if (slash && strcmp(slash + 1, wanted) == 0) {
+            guess.name = cases[i]->name;
+            guess.distance = 0;
+        }
+    }
+    text_consider(&guess, "cloth");
+    if (guess.name) {
+        return cli_fail_usage(c, "there is no check \"%s\"; did you mean \"%s\"?", wanted,
+                              guess.name);
+    }
+    return cli_fail_usage(c, "there is no check \"%s\"; see --list", wanted);
+}
+
+/* Keeps the figures that were asked for. */
+static void keep_wanted(lab *l, const char *wanted)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        if (is_under(l->figures[i].name, wanted)) l->figures[kept++] = l->figures[i];
+    }
+    l->count = kept;
+}
+
+/* ---- output ---------------------------------------------------------------------------------- */
+
+static int print_list(const cli *c)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < CASES; i++) {
+        if (c->json) {
+            json_array_append_new(list, json_pack("{s:s, s:s}", "name", cases[i]->name, "summary",
+                                                  cases[i]->summary));
+        } else {
+            printf("%-18s %s\n", cases[i]->name, cases[i]->summary);
+        }
+    }
+    if (c->json) return cli_print_json(c, list);
+    json_decref(list);
+    return CLI_DONE;
+}
+
+static int print_json(const cli *c, const lab *l)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < l->count; i++) {
+        const figure *f = &l->figures[i];
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:b}", "name", f->name,
+                                              "value", cli_json_real(f->value), "expected",
+                                              cli_json_real(f->expected), "error",
+                                              cli_json_real(f->error), "bound",
+                                              cli_json_real(f->bound), "pass", f->pass));
+    }
+    return cli_print_json(c, list);
+}
+
+static void print_row(const figure *f, int width)
+{
+    printf("%-*s %13.8g %13.8g %9.2g %9.2g  %s%s%s\n", width, f->name, f->value, f->expected,
+           f->error, f->bound, term_on(stdout, f->pass ? TERM_GREEN : TERM_RED),
+           f->pass ? "ok" : "FAILED", term_off(stdout));
+}
+
+static size_t count_failed(const lab *l)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < l->count; i++) failed += !l->figures[i].pass;
+    return failed;
+}
+
+static void print_table(const cli *c, const lab *l)
+{
+    int width = 4;
+    for (size_t i = 0; i < l->count; i++) {
+        const int length = (int)strlen(l->figures[i].name);
+        if (length > width) width = length;
+    }
+    printf("%s%-*s %13s %13s %9s %9s%s\n", term_on(stdout, TERM_BOLD), width, "name", "value",
+           "closed form", "error", "bound", term_off(stdout));
+    for (size_t i = 0; i < l->count; i++) {
+        if (!c->quiet || !l->figures[i].pass) print_row(&l->figures[i], width);
+    }
+    const size_t failed = count_failed(l);
+    printf("%s%s, %s failed%s\n", term_on(stdout, failed ? TERM_RED : TERM_GREEN),
+           text_plural(l->count, "figure").s, text_count(failed).s, term_off(stdout));
+}
+
+static int validate_run(cli *c, int argc, char **argv)
+{
+    const char *wanted = "";
+    bool list = false;
+    const cli_option options[] = {
+        {"list", 'l', CLI_FLAG, &list, NULL, "only the names of the checks"},
+    };
+    const cli_syntax syntax = {options, sizeof options / sizeof options[0], &wanted, 0, 1};
+    const int parsed = cli_parse(c, &syntax, argc, argv);
+    if (parsed != CLI_GO_ON) return parsed;
+    if (list) return print_list(c);
+
+    lab l = {.api = c->api};
+    for (size_t i = 0; i < CASES; i++) {
+        if (case_is_wanted(cases[i], wanted)) lab_run(&l, cases[i]);
+    }
+    keep_wanted(&l, wanted);
+    int code = CLI_DONE;
+    if (l.out_of_memory) {
+        code = cli_fail(c, CLI_SIMULATION, "out of memory");
+    } else if (l.count == 0) {
+        code = fail_unknown(c, wanted);
+    } else if (c->json) {
+        code = print_json(c, &l);
+    } else {
+        print_table(c, &l);
+    }
+    if (code == CLI_DONE && count_failed(&l) > 0) code = CLI_FAILED;
+    lab_free(&l);
+    return code;
+}
+
+const cli_command cmd_validate = {
+    .name = "validate",
+    .arguments = "[NAME]",
+    .summary = "check the simulation against closed forms",
+    .help = "Builds small scenes, simulates them and compares with what mechanics says. Each\n"
+            "figure has its closed form, the error and a bound that comes from mathematics: the\n"
+            "integrator's error where it has one, rounding where it has none. NAME is an area\n"
+            "(cloth), a check (cloth/incline) or the beginning of a figure's name. Fails (exit\n"
+            "code 1) if one figure is out of bounds.\n"
+            "\n"
+            "With --json: a list of objects with name, value, expected, error, bound and pass.",
+    .examples = "validate\n"
+                "validate --list\n"
+                "validate cloth/incline\n"
+                "validate cloth --json",
+    .run = validate_run,
+};

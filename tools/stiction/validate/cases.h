@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All families of checks; cmd_validate.c lists them in its table.
+ */
+#ifndef STICTION_VALIDATE_CASES_H
+#define STICTION_VALIDATE_CASES_H
+
+#include "lab.h"
+
+extern const lab_case validate_incline;
+extern const lab_case validate_stopping;
+extern const lab_case validate_direction;
+extern const lab_case validate_turning;
+extern const lab_case validate_drop;
+extern const lab_case validate_corner;
+
+#endif
