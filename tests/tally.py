@@ -30,8 +30,7 @@ class Count(namedtuple("Count", "passed failed skipped", defaults=(0, 0, 0))):
         return Count(*(a + b for a, b in zip(self, other)))
 
     def __str__(self):
-        skipped = f", {self.skipped} skipped" if self.skipped else ""
-        return f"{self.passed} passed, {self.failed} failed{skipped}"
+        return f"{self.passed} passed, {self.failed} failed"
 
 
 def count_unity(match):
@@ -95,7 +94,8 @@ def main():
     count = sum(map(count_test, tests), Count())
     if options.configuration:
         print_failures(tests)
-        print(f"{options.configuration}: {count}, {options.seconds} s", flush=True)
+        skipped = f", {count.skipped} skipped" if count.skipped else ""
+        print(f"{options.configuration}: {count}{skipped}, {options.seconds} s", flush=True)
     else:
         print(count)
     return 0 if count.passed and not count.failed else 1

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/view.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -144,16 +145,17 @@ static char *mut_view_at(const mut_view *to, size_t i, uint32_t c)
     return (char *)to->data + (ptrdiff_t)i * stride + c * format_size(to->format);
 }
 
-/* Converting a number that an integer format cannot hold would be undefined. */
-static status check_integers(const mut_view *to, const char *what, const double *from, size_t n,
-                             error *err)
+/* Converting a number that the format cannot hold would give infinity, or be undefined. */
+static status check_range(const mut_view *to, const char *what, const double *from, size_t n,
+                          error *err)
 {
-    const double low = to->format == FORMAT_U32 ? -0.5 : (double)INT32_MIN - 0.5;
-    const double high = to->format == FORMAT_U32 ? (double)UINT32_MAX : (double)INT32_MAX;
+    double low = -(double)FLT_MAX, high = (double)FLT_MAX;
+    if (to->format == FORMAT_U32) low = 0.0, high = (double)UINT32_MAX;
+    if (to->format == FORMAT_I32) low = (double)INT32_MIN, high = (double)INT32_MAX;
     for (size_t i = 0; i < n; i++) {
-        if (from[i] > low && from[i] < high + 0.5) continue;
+        if (from[i] >= low && from[i] <= high) continue;
         return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "%s: %g does not fit into an integer; ask for f32 or f64", what, from[i]);
+                         "%s: %g does not fit into the view's format; ask for f64", what, from[i]);
     }
     return STATUS_OK;
 }
@@ -162,8 +164,8 @@ status view_write_reals(const mut_view *to, const char *what, size_t count, uint
                         const double *from, error *err)
 {
     status s = mut_view_check(to, what, count, components, err);
-    if (s >= 0 && !format_is_real(to->format)) {
-        s = check_integers(to, what, from, count * components, err);
+    if (s >= 0 && to->format != FORMAT_F64) {
+        s = check_range(to, what, from, count * components, err);
     }
     if (s < 0) return s;
     for (size_t i = 0; i < count; i++) {

@@ -133,7 +133,8 @@ static status array_locate(const scene *s, uint64_t id, const char *name, uint32
     }
     *out = (array_place){.o = o,
                          .row = row,
-                         .count = row == A_TRIANGLE ? o->cloth.triangles : o->cloth.nodes,
+                         .count = array_table[row].element == ELEMENT_TRIANGLE ? o->cloth.triangles
+                                                                             : o->cloth.nodes,
                          .data = array_data(s, o, row)};
     snprintf(out->what, sizeof out->what, "cloth '%s': %s", o->name, name);
     return STATUS_OK;

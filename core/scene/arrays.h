@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-enum { ARRAY_READ = 1, ARRAY_WRITE = 2 };
+enum { ARRAY_READ = 1, ARRAY_WRITE = 2, ARRAY_INTEGER = 4 };
+enum { ELEMENT_NODE = 1, ELEMENT_TRIANGLE = 2 };
 
 /* Row numbers; rows are appended, never moved. */
 enum {
@@ -24,7 +25,7 @@ enum {
 
 typedef struct array_row {
     const char *name, *unit, *doc;
-    uint32_t kinds, components, flags;
+    uint32_t kinds, components, flags, element;
 } array_row;
 
 extern const array_row array_table[ARRAY_ROWS];

@@ -120,8 +120,9 @@ enum { STATE_VERSION = 1 };
 /* Chained so that the order of objects counts. */
 static uint64_t hash_object(const object *o, uint64_t seed)
 {
-    const uint64_t counts[3] = {o->kind, o->cloth.nodes, o->cloth.triangles};
+    const uint64_t counts[4] = {o->kind, o->public_shape, o->cloth.nodes, o->cloth.triangles};
     seed = XXH64(counts, sizeof counts, seed);
+    seed = XXH64(o->size, sizeof o->size, seed);
     if (!o->cloth.triangles) return seed;
     return XXH64(o->cloth.triangle, 3 * o->cloth.triangles * sizeof *o->cloth.triangle, seed);
 }

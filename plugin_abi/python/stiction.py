@@ -506,14 +506,20 @@ class Object(_Parameters):
         self._scene._call("object_destroy", self.id)
 
     def _components(self, name):
-        rows = self._scene.lib.arrays
-        return next((row["components"] for row in rows if row["name"] == name), 1)
+        return self._array_row(name).get("components", 1)
+
+    def _array_row(self, name):
+        """The array's row of the table; empty for a name that the library will refuse."""
+        return next((row for row in self._scene.lib.arrays if row["name"] == name), {})
 
     def array(self, name, out=None):
         """An array as it is now: a new one, or written into `out`, a buffer of the right shape."""
         if out is None:
-            count = self.info.triangles if name == "triangle" else self.info.nodes
-            out = _zeros(count, self._components(name), name not in ("triangle", "contact_state"))
+            lib, row, info = self._scene.lib, self._array_row(name), self.info
+            per_triangle = row.get("element") == lib.STN_ELEMENT_TRIANGLE
+            is_real = not row.get("flags", 0) & lib.STN_ARRAY_INTEGER
+            out = _zeros(info.triangles if per_triangle else info.nodes, self._components(name),
+                         is_real)
         with _view(self._scene.lib, out, self._components(name), out=True) as view:
             self._scene._call("array_get", self.id, name.encode(), view)
         return out

@@ -86,7 +86,8 @@ stn_status api_array_info(uint64_t index, stn_array_info *out)
                                  .unit = row->unit,
                                  .doc = row->doc,
                                  .components = row->components,
-                                 .flags = row->flags};
+                                 .flags = row->flags,
+                                 .element = row->element};
     return STRUCT_GIVE(out, &full, err);
 }
 

@@ -71,7 +71,7 @@ static const layout_row layout[] = {
     S(stn_array_info),
     M(stn_array_info, struct_size), M(stn_array_info, kinds), M(stn_array_info, name),
     M(stn_array_info, unit), M(stn_array_info, doc), M(stn_array_info, components),
-    M(stn_array_info, flags),
+    M(stn_array_info, flags), M(stn_array_info, element), M(stn_array_info, reserved),
     S(stn_time),
     M(stn_time, struct_size), M(stn_time, reserved), M(stn_time, frame), M(stn_time, seconds),
     M(stn_time, steps),

@@ -5,7 +5,7 @@
  * GOLDEN is the hash of the watched scene's state (drape.c). A change of the method may change it;
  * then run this test, convince yourself that the new motion is right (`stiction validate` must
  * pass), and put the hash that it prints here, in the same commit and with a line in
- * docs/CHANGELOG.md. A hash that differs between configurations of ./test is never an update: it is
+ * CHANGELOG.md. A hash that differs between configurations of ./test is never an update: it is
  * a bug.
  */
 #include "check.h"

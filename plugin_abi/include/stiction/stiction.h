@@ -11,7 +11,8 @@
  *
  * Conventions
  *   Units      SI throughout: metres, kilograms, seconds, radians. Hosts convert.
- *   Status     negative: error, nothing was changed; 0: done; positive: done, with news.
+ *   Status     negative: error, nothing was changed (advance_to_frame: the scene stands at the last
+ *              whole step); 0: done; positive: done, with news.
  *              last_error(scene) has the text of the last status that was not 0.
  *   Structs    begin with struct_size = sizeof the struct as the caller knows it. A smaller one is
  *              completed with zeros (zero is always the default); a larger one is taken if its unknown
@@ -280,6 +281,10 @@ typedef struct stn_parameter_info {
 
 #define STN_ARRAY_READ 1u
 #define STN_ARRAY_WRITE 2u
+#define STN_ARRAY_INTEGER 4u /* whole numbers; else reals */
+
+#define STN_ELEMENT_NODE 1u
+#define STN_ELEMENT_TRIANGLE 2u
 
 /* One row of the table of per-element arrays. Texts live for ever. */
 typedef struct stn_array_info {
@@ -290,6 +295,8 @@ typedef struct stn_array_info {
     const char *doc;
     uint32_t components;
     uint32_t flags;
+    uint32_t element; /* what there is one of per element: STN_ELEMENT_... */
+    uint32_t reserved;
 } stn_array_info;
 
 typedef struct stn_time {
