@@ -21,6 +21,7 @@ STICTION = os.environ["STICTION"]
 COMMANDS = ["run", "preview", "info", "params", "validate", "bench", "version"]
 DONE, FAILED, USAGE, INPUT, FILES, INTERRUPTED = 0, 1, 2, 3, 4, 130
 ESCAPE = "\x1b"
+CELLS, FRAMES = 40, 120  # of runs that are interrupted: some tenths of a second
 
 
 def make_scene(cells=8, frames=6, substeps=2, **more):
@@ -34,6 +35,9 @@ def make_scene(cells=8, frames=6, substeps=2, **more):
              "rotation": {"axis": [0, 1, 0], "degrees": 25}, "friction": 0.3},
             {"name": "floor", "kind": "collider", "shape": "plane", "friction": 0.3},
         ], **more}
+
+
+SMALL = ["--size", "160x120"]
 
 
 class CommandTest(unittest.TestCase):
@@ -174,7 +178,7 @@ class Json(CommandTest):
         self.assertTrue(run["complete"])
         self.assertEqual((run["frames"], run["frame"], run["nodes"]), (6, 6, 81))
         self.assertEqual(run["steps_not_converged"], 0)
-        self.assertEqual(self.json_of("preview", scene, "-o", "p.png")["picture"], "p.png")
+        self.assertEqual(self.json_of("preview", scene, "-o", "p.png", *SMALL)["picture"], "p.png")
         self.assertEqual(self.json_of("info", scene)["type"], "scene")
         self.assertEqual(self.json_of("version")["abi"], 1)
         self.assertIn("friction", [row["name"] for row in self.json_of("params")["parameters"]])
@@ -267,15 +271,14 @@ class Pictures(CommandTest):
 
     def test_preview_writes_the_picture_and_nothing_else(self):
         scene = self.write("s.json", make_scene())
-        self.stiction("preview", scene, "--frame", 3, "-o", "p.png", "--size", "160x120",
-                      "--contacts")
+        self.stiction("preview", scene, "--frame", 3, "-o", "p.png", "--contacts", *SMALL)
         self.assertEqual(self.files(), ["p.png", "s.json"])
         self.assertEqual(self.size_of(self.folder / "p.png"), (160, 120))
 
     def test_preview_shows_different_frames_differently(self):
         scene = self.write("s.json", make_scene())
         for frame in (1, 6):
-            self.stiction("preview", scene, "--frame", frame, "-o", f"{frame}.png")
+            self.stiction("preview", scene, "--frame", frame, "-o", f"{frame}.png", *SMALL)
         self.assertNotEqual((self.folder / "1.png").read_bytes(),
                             (self.folder / "6.png").read_bytes())
 
@@ -287,12 +290,12 @@ class Pictures(CommandTest):
     def test_nodes_without_triangles_are_drawn_too(self):
         scene = make_scene()
         for name in ("with", "without"):
-            self.stiction("preview", self.write("s.json", scene), "--frame", 1, "-o", f"{name}.png")
+            self.stiction("preview", self.write("s.json", scene), "-o", f"{name}.png", *SMALL)
             scene["objects"][0] = {"name": "dust", "kind": "cloth", "mass": 0.01,
                                    "points": [[0.1 * i, 0.1 * i, 0.2] for i in range(-3, 4)]}
         empty = make_scene()
         del empty["objects"][0]
-        self.stiction("preview", self.write("s.json", empty), "--frame", 1, "-o", "empty.png")
+        self.stiction("preview", self.write("s.json", empty), "-o", "empty.png", *SMALL)
         self.assertEqual(len({p.read_bytes() for p in self.folder.glob("*.png")}), 3)
 
 
@@ -322,32 +325,36 @@ class Tables(CommandTest):
 class Interruption(CommandTest):
     """A run long enough to be caught in the middle."""
 
+    TEN_FRAMES = 10 * (CELLS + 1) ** 2 * 12  # bytes in a PC2 file
+
     def setUp(self):
         super().setUp()
-        self.scene = self.write("s.json", make_scene(cells=70, frames=150, substeps=8))
+        self.scene = self.write("s.json", make_scene(cells=CELLS, frames=FRAMES, substeps=8))
 
     def start(self, output):
         return subprocess.Popen([STICTION, "run", str(self.scene), "-o", output, "--no-picture"],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 cwd=self.folder, env=self.environment())
 
-    def wait_for_frames(self, process, output, bytes_written):
+    def wait_for_frames(self, process, output):
         cache = self.folder / output / "sheet.pc2"
-        end = time.monotonic() + 120
-        while time.monotonic() < end:
-            self.assertIsNone(process.poll(), "the run ended before it could be interrupted")
-            if cache.exists() and cache.stat().st_size > bytes_written:
+        while process.poll() is None:
+            if cache.exists() and cache.stat().st_size > self.TEN_FRAMES:
                 return
             time.sleep(0.001)
-        self.fail("the run wrote nothing")
 
-    def interrupt(self, output, *signals):
-        process = self.start(output)
-        self.addCleanup(process.kill)
-        self.wait_for_frames(process, output, 10 * 71 * 71 * 12)
-        for number in signals:
-            process.send_signal(number)
-        out, err = process.communicate(timeout=120)
+    def interrupt(self, output, *signals, pause=0.0):
+        """On a busy machine a run may be over before it is caught; then another one is."""
+        for _ in range(20):
+            process = self.start(output)
+            self.addCleanup(process.kill)
+            self.wait_for_frames(process, output)
+            for number in signals:
+                process.send_signal(number)
+                time.sleep(pause)
+            out, err = process.communicate()
+            if process.returncode != DONE:
+                break
         self.assertEqual(process.returncode, INTERRUPTED, out + err)
         return out, err
 
@@ -365,32 +372,32 @@ class Interruption(CommandTest):
         self.assertEqual(first_words, ["Stopped", "Figures", "Go"])
         self.assertIn(f"run {self.scene} --output o --resume", out)
         samples = self.json_of("info", "o/sheet.pc2")["samples"]
-        self.assertTrue(10 <= samples < 150, samples)
+        self.assertTrue(10 <= samples < FRAMES, samples)
         self.finish_and_compare("o")
 
     def test_sigterm_does_the_same(self):
         self.interrupt("o", signal.SIGTERM)
         self.finish_and_compare("o")
 
+    def test_the_way_to_go_on_can_be_pasted_into_a_shell(self):
+        out, _ = self.interrupt("it's here", signal.SIGINT)
+        command = out.splitlines()[2].removeprefix("Go on").strip()
+        subprocess.run(["sh", "-c", command + " --no-picture -q"], check=True, cwd=self.folder)
+        self.assertEqual(self.json_of("info", "it's here/sheet.pc2")["samples"], FRAMES)
+
     def test_second_ctrl_c_stops_inside_the_step_and_leaves_whole_files(self):
-        process = self.start("o")
-        self.addCleanup(process.kill)
-        self.wait_for_frames(process, "o", 10 * 71 * 71 * 12)
-        process.send_signal(signal.SIGINT)
-        time.sleep(0.002)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, INTERRUPTED, out + err)
-        self.assertLess(self.json_of("info", "o/sheet.pc2")["samples"], 150)
+        self.interrupt("o", signal.SIGINT, signal.SIGINT, pause=0.002)
+        self.assertLess(self.json_of("info", "o/sheet.pc2")["samples"], FRAMES)
         self.finish_and_compare("o")
 
     def test_interrupted_preview_draws_nothing(self):
-        process = subprocess.Popen([STICTION, "preview", str(self.scene), "-o", "p.png"],
+        scene = self.write("s.json", make_scene(frames=1000000))
+        process = subprocess.Popen([STICTION, "preview", str(scene), "-o", "p.png"],
                                    stderr=subprocess.PIPE, text=True, cwd=self.folder)
         self.addCleanup(process.kill)
-        time.sleep(0.1)
+        time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=120)
+        process.communicate()
         self.assertIn(process.returncode, (INTERRUPTED, -signal.SIGINT))
         self.assertEqual(self.files(), ["s.json"])
 

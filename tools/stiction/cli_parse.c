@@ -3,7 +3,6 @@
  * The command line against a table of options, and the help that the table gives.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,7 +111,7 @@ static int set_value(const parser *p, const cli_option *option, const char *valu
     const char *rest;
     bool good = true;
     switch (option->type) {
-    case CLI_FLAG: *(bool *)option->value = true; break;
+    case CLI_FLAG: break; /* has none */
     case CLI_TEXT: *(const char **)option->value = value; break;
     case CLI_COUNT: good = read_count(value, '\0', &rest, option->value); break;
     case CLI_REAL: good = read_real(value, option->value); break;
@@ -131,7 +130,8 @@ static int take_option(const parser *p, const cli_option *option, const char *va
 {
     if (option->type == CLI_FLAG) {
         if (value) return cli_fail_usage(p->c, "--%s takes no value", option->name);
-        return set_value(p, option, NULL);
+        *(bool *)option->value = true;
+        return CLI_GO_ON;
     }
     if (!value && *at + 1 < argc) value = argv[++*at];
     if (!value) {

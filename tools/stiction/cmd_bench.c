@@ -61,9 +61,6 @@ static int save_json(const cli *c, json_t *document, const char *path)
 static int save(const cli *c, json_t *document, const machine *m, const char *folder,
                 const char *suite)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return cli_fail(c, CLI_FILES, "%s: %s", folder, strerror(errno));
-    }
     char name[160];
     snprintf(name, sizeof name, "%s-%.40s.json", m->slug, suite);
     char *path = cli_join_path(folder, name);
@@ -138,6 +135,9 @@ static int bench_run(cli *c, int argc, char **argv)
     const cli_syntax syntax = {options, sizeof options / sizeof options[0], &b.wanted, 0, 1};
     int code = cli_parse(c, &syntax, argc, argv);
     if (code != CLI_GO_ON) return code;
+    if (folder && mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        return cli_fail(c, CLI_FILES, "%s: %s", folder, strerror(errno));
+    }
     const machine m = machine_read();
     code = run_suites(c, &b, &m, folder);
     if (code == CLI_DONE && c->json) code = cli_print_json(c, bench_json(c, &b, &m));

@@ -3,7 +3,6 @@
  * stiction info FILE: what a scene, checkpoint, PC2 or OBJ file holds. The library answers with
  * JSON; people get the same as indented lines.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -138,11 +138,33 @@ static void print_figures(const run *r)
     putchar('\n');
 }
 
-static void print_resume(FILE *stream, const run *r)
+/* A word that can be pasted into a shell. */
+static void print_word(const char *word)
 {
-    fprintf(stream, "%s run %s", r->c->program, r->options.scene);
-    if (r->options.output) fprintf(stream, " --output %s", r->options.output);
-    fputs(" --resume\n", stream);
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789_-+=./,:@%";
+    if (word[0] && word[strspn(word, harmless)] == '\0') {
+        fputs(word, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *word; word++) {
+        if (*word == '\'') fputs("'\\'", stdout);
+        putchar(*word);
+    }
+    putchar('\'');
+}
+
+static void print_resume(const run *r)
+{
+    print_word(r->c->program);
+    fputs(" run ", stdout);
+    print_word(r->options.scene);
+    if (r->options.output) {
+        fputs(" --output ", stdout);
+        print_word(r->options.output);
+    }
+    puts(" --resume");
 }
 
 static void print_finished(const run *r)
@@ -165,7 +187,7 @@ static void print_interrupted(const run *r)
            r->info.output_folder);
     print_figures(r);
     print_label("Go on");
-    print_resume(stdout, r);
+    print_resume(r);
 }
 
 static int print_run_json(const run *r, bool complete)

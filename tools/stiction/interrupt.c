@@ -12,7 +12,7 @@
 static struct {
     const stn_api *api;
     const char *notice;
-    sigset_t signals, before;
+    sigset_t signals;
     pthread_t thread;
     bool running;
     atomic_bool ending;
@@ -56,9 +56,9 @@ bool interrupt_begin(const stn_api *api, const char *notice)
     sigaddset(&watch.signals, SIGUSR1); /* interrupt_end wakes the thread with it */
     add_unless_ignored(SIGINT);
     add_unless_ignored(SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &watch.signals, &watch.before);
+    pthread_sigmask(SIG_BLOCK, &watch.signals, NULL);
     watch.running = pthread_create(&watch.thread, NULL, wait_for_signals, NULL) == 0;
-    if (!watch.running) pthread_sigmask(SIG_SETMASK, &watch.before, NULL);
+    if (!watch.running) pthread_sigmask(SIG_UNBLOCK, &watch.signals, NULL);
     return watch.running;
 }
 
@@ -79,5 +79,4 @@ void interrupt_end(void)
     pthread_kill(watch.thread, SIGUSR1);
     pthread_join(watch.thread, NULL);
     watch.running = false;
-    pthread_sigmask(SIG_SETMASK, &watch.before, NULL);
 }

@@ -22,6 +22,7 @@ void interrupt_watch(stn_scene *scene);
 /* Signals so far. */
 int interrupt_count(void);
 
+/* From here on the signals wait for ever: the command is about to end by itself. */
 void interrupt_end(void);
 
 #endif

@@ -7,10 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__clang__)
-#define COMPILER "clang " __clang_version__
-#else
-#define COMPILER "gcc " __VERSION__
+/* The build says which compiler; by hand the compiler does. */
+#ifndef STICTION_COMPILER
+#define STICTION_COMPILER __VERSION__
 #endif
 
 static void read_processor(char *out, size_t size)
@@ -44,7 +43,7 @@ static void make_slug(char *out, const char *name)
 
 machine machine_read(void)
 {
-    machine m = {.cores = (int)sysconf(_SC_NPROCESSORS_ONLN), .compiler = COMPILER};
+    machine m = {.cores = (int)sysconf(_SC_NPROCESSORS_ONLN), .compiler = STICTION_COMPILER};
     read_processor(m.processor, sizeof m.processor);
     make_slug(m.slug, m.processor);
     return m;

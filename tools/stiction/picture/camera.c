@@ -4,7 +4,7 @@
 #include <float.h>
 
 static const float FIELD_OF_VIEW = 0.5f; /* radians, vertical */
-static const float ELEVATION = 0.42f;    /* radians above the horizon */
+static const float ELEVATION = 0.30f;    /* radians above the horizon */
 static const float AZIMUTH = -1.0f;      /* radians from the first horizontal axis */
 static const float MARGIN = 1.08f;
 

@@ -75,11 +75,6 @@ void image_draw_text(image *picture, size_t x, size_t y, size_t scale, const uin
     }
 }
 
-size_t image_text_width(size_t scale, const char *string)
-{
-    return scale * (GLYPH_WIDTH + 1) * strlen(string);
-}
-
 size_t image_text_height(size_t scale) { return scale * GLYPH_HEIGHT; }
 
 /* ---- PNG ------------------------------------------------------------------------------------- */

@@ -20,7 +20,6 @@ void image_free(image *picture);
 /* Small letters, digits, '.' and ' '; others are left blank. (x, y) is the upper left corner. */
 void image_draw_text(image *picture, size_t x, size_t y, size_t scale, const uint8_t color[3],
                      const char *string);
-size_t image_text_width(size_t scale, const char *string);
 size_t image_text_height(size_t scale);
 
 /* Under a temporary name first: whoever sees `path` sees it whole. NULL, or what went wrong. */

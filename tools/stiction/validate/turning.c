@@ -11,8 +11,8 @@
  * Suddenly, on a large sphere with a surface speed of 5 m/s, the node slips from the first step on:
  * at the top with the acceleration mu g, and further on by
  *     R phi'' = g sin(phi) + mu (g cos(phi) - R phi'^2).
- * Large, so that w^2 R / 2 < g: within a step a contact goes along with the surface and lifts a node
- * that does not by w^2 R dt^2 / 2, and where gravity cannot make up for that the node hops.
+ * Large, so that w^2 R / 2 < g: within a step a contact goes along with the surface and lifts a
+ * node that does not by w^2 R dt^2 / 2, and where gravity cannot make up for that the node hops.
  *
  * About the vertical axis, at the angle alpha from the pole, rho = R sin(alpha): it is carried
  * round the circle if mu >= (g sin + w^2 rho cos) / (g cos - w^2 rho sin).
