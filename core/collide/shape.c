@@ -12,6 +12,7 @@ collide_motion collide_motion_make(const pose *begin, const pose *end)
                             .R1 = quat_to_m3(b),
                             .p0 = begin->position,
                             .p1 = end->position,
+                            .turns = turns,
                             .moves = turns || v3_dot(shift, shift) > 0.0};
 }
 
@@ -27,13 +28,30 @@ double collide_distance(const collide_shape *shape, v3 y, double thickness)
                                         : v3_norm(y) - (shape->radius + thickness);
 }
 
+static collide_contact plane_nearest(v3 y, double thickness)
+{
+    return (collide_contact){{y.x, y.y, thickness}, {0.0, 0.0, 1.0}};
+}
+
+static collide_contact sphere_nearest(double R, v3 y)
+{
+    const double distance = v3_norm(y);
+    const v3 normal = distance > 0.0 ? v3_scale(1.0 / distance, y) : (v3){0.0, 0.0, 1.0};
+    return (collide_contact){v3_scale(R, normal), normal};
+}
+
+collide_contact collide_nearest(const collide_shape *shape, v3 y, double thickness)
+{
+    return shape->kind == COLLIDE_PLANE ? plane_nearest(y, thickness)
+                                        : sphere_nearest(shape->radius + thickness, y);
+}
+
 static bool plane_way(v3 y0, v3 y1, double thickness, double margin, collide_contact *contact)
 {
     const double z0 = y0.z - thickness, z1 = y1.z - thickness;
     if (scalar_min(z0, z1) > margin) return false;
     const double t = z0 > 0.0 && z1 < 0.0 ? z0 / (z0 - z1) : 0.0;
-    const v3 y = v3_lerp(y0, y1, t);
-    *contact = (collide_contact){{y.x, y.y, thickness}, {0.0, 0.0, 1.0}};
+    *contact = plane_nearest(v3_lerp(y0, y1, t), thickness);
     return true;
 }
 
@@ -52,10 +70,8 @@ static bool sphere_way(double R, v3 y0, v3 y1, double margin, collide_contact *c
 {
     const v3 d = v3_sub(y1, y0);
     const v3 y = v3_add_scaled(y0, sphere_first_time(y0, d, R), d);
-    const double distance = v3_norm(y);
-    if (distance - R > margin) return false;
-    const v3 normal = distance > 0.0 ? v3_scale(1.0 / distance, y) : (v3){0.0, 0.0, 1.0};
-    *contact = (collide_contact){v3_scale(R, normal), normal};
+    if (v3_norm(y) - R > margin) return false;
+    *contact = sphere_nearest(R, y);
     return true;
 }
 

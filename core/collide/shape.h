@@ -26,7 +26,7 @@ typedef struct collide_shape {
 typedef struct collide_motion {
     m3 R0, R1; /* rotations at the beginning and at the end */
     v3 p0, p1;
-    bool moves;
+    bool turns, moves; /* moves: turns or goes elsewhere */
 } collide_motion;
 
 collide_motion collide_motion_make(const pose *begin, const pose *end);
@@ -61,6 +61,9 @@ typedef struct collide_contact {
 
 /* Signed distance of y to the surface blown up by `thickness`. */
 double collide_distance(const collide_shape *shape, v3 y, double thickness);
+
+/* The tangent plane where the blown-up surface is nearest to y. */
+collide_contact collide_nearest(const collide_shape *shape, v3 y, double thickness);
 
 /* False if the way stays farther than `margin` from the blown-up surface. */
 bool collide_way(const collide_shape *shape, v3 y0, v3 y1, double thickness, double margin,

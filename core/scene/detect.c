@@ -12,11 +12,17 @@
 #include "math/scalar.h"
 #include "scene/work.h"
 
+static bool surface_bends_and_turns(const surface *f)
+{
+    return f->shape.kind == COLLIDE_SPHERE && f->motion.turns;
+}
+
 /* ---- import: where surfaces are at the end of the step ---- */
 
 void detect_import_surfaces(work *k)
 {
     k->surface_count = 0;
+    k->sphere_turns = false;
     for (size_t i = 0; i < k->s->objects.count; i++) {
         const object *o = scene_object(k->s, i);
         if (o->kind != KIND_COLLIDER) continue;
@@ -24,9 +30,10 @@ void detect_import_surfaces(work *k)
         const pose target = pose_load(k->s->state.input + o->input);
         const pose end = pose_interpolate(&begin, &target, k->plan->fraction);
         pose_store(k->next + o->motion, &end);
-        k->surfaces[k->surface_count++] = (surface){.shape = o->shape,
+        k->surfaces[k->surface_count] = (surface){.shape = o->shape,
                                                     .motion = collide_motion_make(&begin, &end),
                                                     .friction = o->parameters.value[P_FRICTION][0]};
+        k->sphere_turns |= surface_bends_and_turns(&k->surfaces[k->surface_count++]);
     }
 }
 
@@ -118,5 +125,50 @@ void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk)
         if (k->first[node] == k->first[node + 1]) continue;
         const node_way way = node_way_make(k, x, i);
         assemble_node(k, &way, node, report);
+    }
+}
+
+/* ---- follow: a contact goes along with the surface, but a node that slides does not ---- */
+
+/* The plane that a contact carries to the end of the step is right for a node that sticks. On a turning
+ * sphere it would lift a node that slides by R (1 - cos(turn)): the plane must touch where the node is. */
+static bool follow_contact(const work *k, const node_way *way, v3 x_end, nodal_contact *c)
+{
+    const surface *f = &k->surfaces[c->surface];
+    if (c->state != CONTACT_SLIDE || !surface_bends_and_turns(f)) return false;
+    const v3 y = collide_world_to_end(&f->motion, x_end);
+    const collide_contact found = collide_nearest(&f->shape, y, way->thickness);
+    *c = contact_make(k, way, c->surface, &found);
+    return true;
+}
+
+static bool follow_node(const work *k, const node_way *way, size_t node)
+{
+    bool moved = false;
+    const v3 x_end = v3_add_scaled(way->x0, k->plan->dt, v3_load(&k->v[3 * node]));
+    for (uint32_t j = k->first[node]; j < k->first[node + 1]; j++) {
+        moved |= follow_contact(k, way, x_end, &k->problem.contacts[j]);
+    }
+    return moved;
+}
+
+static void restart_node(const work *k, size_t node)
+{
+    v3_store(&k->v[3 * node], v3_load(&k->v_free[3 * node]));
+    for (uint32_t j = k->first[node]; j < k->first[node + 1]; j++) {
+        k->problem.contacts[j].r = k->problem.contacts[j].dr = (v3){0.0, 0.0, 0.0};
+    }
+}
+
+void detect_follow_range(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    (void)chunk;
+    const work *k = user;
+    const double *x = cloth_state_in(k->o, k->now).x;
+    for (size_t i = begin; i < end; i++) {
+        const size_t node = k->o->node + i;
+        const node_way way = {.x0 = v3_load(&x[3 * i]),
+                              .thickness = k->o->parameters.value[P_THICKNESS][0]};
+        if (follow_node(k, &way, node)) restart_node(k, node);
     }
 }

@@ -6,6 +6,7 @@
 #include "scene/work.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Runs a stage over every cloth's nodes; `merge` (may be NULL) sees each cloth's chunk reports. */
 static void for_each_cloth(work *k, pool_range stage, void (*merge)(work *, uint32_t))
@@ -106,6 +107,20 @@ static void work_solve(work *k)
     t->alart_curnier = scalar_max(t->alart_curnier, all.worst.alart_curnier);
 }
 
+/* Each round brings the contact planes of sliding nodes nearer to where the nodes end: by a factor of the
+ * sphere's turn within the step. */
+enum { FOLLOW_ROUNDS = 2 };
+
+static void solve_and_follow(work *k)
+{
+    if (k->sphere_turns) memcpy(k->v_free, k->v, 3 * k->s->nodes * sizeof *k->v);
+    work_solve(k);
+    for (int round = 0; round < FOLLOW_ROUNDS && k->sphere_turns; round++) {
+        for_each_cloth(k, detect_follow_range, NULL);
+        work_solve(k);
+    }
+}
+
 /* ---- correct ---- */
 
 /* A node's contacts together: force, state, and the way out for one that started inside. */
@@ -177,10 +192,11 @@ static status work_init(work *k, scene *s, const step_plan *plan, error *err)
     const size_t n = s->nodes, chunks = pool_chunks(n) + 1;
     k->surfaces = arena_push(&s->scratch, s->objects.count * sizeof *k->surfaces);
     k->v = arena_push(&s->scratch, 3 * n * sizeof *k->v);
+    k->v_free = arena_push(&s->scratch, 3 * n * sizeof *k->v_free);
     k->w = arena_push(&s->scratch, n * sizeof *k->w);
     k->first = arena_push(&s->scratch, (n + 1) * sizeof *k->first);
     k->chunk = arena_push(&s->scratch, chunks * sizeof *k->chunk);
-    if (k->surfaces && k->v && k->w && k->first && k->chunk) return STATUS_OK;
+    if (k->surfaces && k->v && k->v_free && k->w && k->first && k->chunk) return STATUS_OK;
     return error_out_of_memory(err, "a step");
 }
 
@@ -218,7 +234,7 @@ static status work_run(work *k, error *err)
     if (!stage_done(k, &since, &t->seconds_collide, 2, "assemble")) return cancelled(err);
     for_each_cloth(k, detect_assemble_range, report_start_depth);
     if (!stage_done(k, &since, &t->seconds_assemble, 3, "solve")) return cancelled(err);
-    work_solve(k);
+    solve_and_follow(k);
     if (!stage_done(k, &since, &t->seconds_solve, 4, "correct")) return cancelled(err);
     for_each_cloth(k, correct_range, report_end);
     if (!stage_done(k, &since, &t->seconds_correct, 5, "done")) return cancelled(err);
