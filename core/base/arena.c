@@ -12,10 +12,7 @@ struct arena_block {
 enum { HEADER_SIZE = MEMORY_ALIGNMENT }; /* keeps what follows aligned */
 _Static_assert(sizeof(arena_block) <= HEADER_SIZE, "the header fits in one alignment unit");
 
-void arena_init(arena *a, const allocator *from)
-{
-    *a = (arena){.from = from};
-}
+void arena_init(arena *a, const allocator *from) { *a = (arena){.from = from}; }
 
 void arena_destroy(arena *a)
 {

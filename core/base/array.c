@@ -50,7 +50,4 @@ void array_remove(array *a, size_t i)
     a->count--;
 }
 
-void *array_at(const array *a, size_t i)
-{
-    return (char *)a->data + i * a->item_size;
-}
+void *array_at(const array *a, size_t i) { return (char *)a->data + i * a->item_size; }

@@ -100,10 +100,7 @@ void pool_destroy(pool *p)
     memory_free(p->from, p, sizeof *p);
 }
 
-uint32_t pool_threads(const pool *p)
-{
-    return p->workers + 1;
-}
+uint32_t pool_threads(const pool *p) { return p->workers + 1; }
 
 void pool_run(pool *p, uint32_t count, pool_task task, void *user)
 {

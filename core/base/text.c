@@ -16,7 +16,8 @@ size_t text_distance(const char *a, const char *b)
     const size_t whole_a = strlen(a), whole_b = strlen(b);
     const size_t n = whole_a < LONGEST ? whole_a : LONGEST;
     const size_t m = whole_b < LONGEST ? whole_b : LONGEST;
-    size_t rows[3][LONGEST + 1]; /* distances of the last three prefixes of a to all prefixes of b */
+    size_t rows[3]
+               [LONGEST + 1]; /* distances of the last three prefixes of a to all prefixes of b */
     for (size_t j = 0; j <= m; j++) rows[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
         size_t *now = rows[i % 3];

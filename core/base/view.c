@@ -17,10 +17,7 @@ static size_t format_size(uint32_t format)
     }
 }
 
-static bool format_is_real(uint32_t format)
-{
-    return format == FORMAT_F32 || format == FORMAT_F64;
-}
+static bool format_is_real(uint32_t format) { return format == FORMAT_F32 || format == FORMAT_F64; }
 
 view view_of_f64(const double *data, size_t count, uint32_t components)
 {
@@ -32,25 +29,37 @@ view view_of_u32(const uint32_t *data, size_t count, uint32_t components)
     return (view){data, count, components, FORMAT_U32, 0};
 }
 
-/* Reads or writes one number; memcpy because a host's stride need not keep alignment. */
+/* Any of the four formats at one place. */
+typedef union number {
+    float f32;
+    double f64;
+    uint32_t u32;
+    int32_t i32;
+} number;
+
+/* memcpy because a host's stride need not keep alignment. */
 static double read_number(const char *at, uint32_t format)
 {
+    number n;
+    memcpy(&n, at, format_size(format));
     switch (format) {
-    case FORMAT_F32: { float f; memcpy(&f, at, sizeof f); return (double)f; }
-    case FORMAT_F64: { double d; memcpy(&d, at, sizeof d); return d; }
-    case FORMAT_U32: { uint32_t u; memcpy(&u, at, sizeof u); return (double)u; }
-    default: { int32_t i; memcpy(&i, at, sizeof i); return (double)i; }
+    case FORMAT_F32: return (double)n.f32;
+    case FORMAT_F64: return n.f64;
+    case FORMAT_U32: return (double)n.u32;
+    default: return (double)n.i32;
     }
 }
 
 static void write_number(char *at, uint32_t format, double value)
 {
+    number n;
     switch (format) {
-    case FORMAT_F32: { const float f = (float)value; memcpy(at, &f, sizeof f); return; }
-    case FORMAT_F64: memcpy(at, &value, sizeof value); return;
-    case FORMAT_U32: { const uint32_t u = (uint32_t)(value + 0.5); memcpy(at, &u, sizeof u); return; }
-    default: { const int32_t i = (int32_t)floor(value + 0.5); memcpy(at, &i, sizeof i); return; }
+    case FORMAT_F32: n.f32 = (float)value; break;
+    case FORMAT_F64: n.f64 = value; break;
+    case FORMAT_U32: n.u32 = (uint32_t)(value + 0.5); break;
+    default: n.i32 = (int32_t)floor(value + 0.5); break;
     }
+    memcpy(at, &n, format_size(format));
 }
 
 static status view_check(const view *v, const char *what, size_t count, uint32_t components,
@@ -182,8 +191,8 @@ status view_write_indices(const mut_view *to, const char *what, size_t count, ui
     const status s = mut_view_check(to, what, count, components, err);
     if (s < 0) return s;
     if (format_is_real(to->format)) {
-        return error_set(err, STATUS_INVALID_ARGUMENT, "%s: the view has reals, expected u32 or i32",
-                         what);
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "%s: the view has reals, expected u32 or i32", what);
     }
     for (size_t i = 0; i < count; i++) {
         for (uint32_t c = 0; c < components; c++) {

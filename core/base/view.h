@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Strided, formatted views of somebody else's arrays, and the copies in and out of them: the one place
- * where floats become doubles and indices are checked.
+ * Strided, formatted views of somebody else's arrays, and the copies in and out of them: the one
+ * place where floats become doubles and indices are checked.
  */
 #ifndef BASE_VIEW_H
 #define BASE_VIEW_H
@@ -35,8 +35,9 @@ typedef struct mut_view {
 view view_of_f64(const double *data, size_t count, uint32_t components);
 view view_of_u32(const uint32_t *data, size_t count, uint32_t components);
 
-/* Copies numbers of any format. `what` names the array in errors ("cloth 'shawl': positions"). Errors:
- * wrong count or components, a value that is not finite, integer formats where reals are meant. */
+/* Copies numbers of any format. `what` names the array in errors ("cloth 'shawl': positions").
+ * Errors: wrong count or components, a value that is not finite, integer formats where reals are
+ * meant. */
 status view_read_reals(const view *from, const char *what, size_t count, uint32_t components,
                        double *to, error *err);
 

@@ -14,10 +14,10 @@
 
 typedef struct cloth {
     size_t nodes, triangles;
-    uint32_t *triangle;  /* 3 node numbers each */
-    double *area;        /* per node: a third of the rest area of its triangles, m^2 */
-    double *mass;        /* per node, kg */
-    bool mass_is_given;  /* else density * area */
+    uint32_t *triangle; /* 3 node numbers each */
+    double *area;       /* per node: a third of the rest area of its triangles, m^2 */
+    double *mass;       /* per node, kg */
+    bool mass_is_given; /* else density * area */
 } cloth;
 
 status cloth_init(cloth *c, const allocator *from, size_t nodes, size_t triangles, error *err);
@@ -37,8 +37,8 @@ size_t cloth_find_massless_node(const cloth *c);
  *     pinned node  v_free = (target - x) fraction / dt           inverse mass 0
  * `fraction` is how much of the way to its target a pinned node goes in this step. */
 typedef struct cloth_motion {
-    const double *x, *v;           /* 3 per node */
-    const double *pin, *target;    /* 1 and 3 per node */
+    const double *x, *v;        /* 3 per node */
+    const double *pin, *target; /* 1 and 3 per node */
     v3 gravity;
     double dt, fraction;
     double *v_free, *inverse_mass; /* out */

@@ -2,11 +2,11 @@
  *
  * Points against simple convex shapes that move rigidly over a step.
  *
- * The point's way is seen in the shape's own coordinates, y0 at the beginning of the step and y1 at its
- * end. A contact is the tangent plane of the shape, blown up by the point's thickness, where the way first
- * enters it, or comes nearest: (y - point) . normal >= 0. Because the shape is convex, a point on the
- * right side of that plane at the end of the step is outside the shape, and a way that misses the shape
- * is not disturbed by the plane.
+ * The point's way is seen in the shape's own coordinates, y0 at the beginning of the step and y1 at
+ * its end. A contact is the tangent plane of the shape, blown up by the point's thickness, where
+ * the way first enters it, or comes nearest: (y - point) . normal >= 0. Because the shape is
+ * convex, a point on the right side of that plane at the end of the step is outside the shape, and
+ * a way that misses the shape is not disturbed by the plane.
  */
 #ifndef COLLIDE_SHAPE_H
 #define COLLIDE_SHAPE_H

@@ -21,8 +21,8 @@ double coulomb_residual(v3 u, v3 r, double mu, double d)
 }
 
 /* Fischer-Burmeister on the self-dual cone { |x_T| <= x_N }: the change of variables
- * a = (mu r_N, r_T), b = (u~_N, mu u_T) maps K and K* onto it (paper 001, section 4). The Jordan square
- * root of s = a o a + b o b has the eigenvalues sqrt(s_N +- |s_T|). */
+ * a = (mu r_N, r_T), b = (u~_N, mu u_T) maps K and K* onto it (paper 001, section 4). The Jordan
+ * square root of s = a o a + b o b has the eigenvalues sqrt(s_N +- |s_T|). */
 static double fischer_burmeister(v3 u, v3 r, double mu, double d)
 {
     const v3 a = {mu * d * r.x, d * r.y, d * r.z};

@@ -2,7 +2,8 @@
  *
  * Coulomb's law with Signorini's condition, and how far an answer is from it.
  *
- * At one contact, in its frame (N, T1, T2), with relative velocity u, impulse r and friction mu, one of
+ * At one contact, in its frame (N, T1, T2), with relative velocity u, impulse r and friction mu,
+ * one of
  *     take-off  r = 0,  u_N >= 0
  *     stick     u = 0,  r in K
  *     slide     u_N = 0,  u_T != 0,  r_T = -mu r_N u_T / |u_T|

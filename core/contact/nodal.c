@@ -27,12 +27,14 @@ static double nodal_worst_residual(const nodal_contact *c, size_t count, double 
 {
     double worst = 0.0;
     for (size_t k = 0; k < count; k++) {
-        worst = scalar_max(worst, coulomb_residual(relative_velocity(&c[k], v), c[k].r, c[k].mu, w));
+        worst =
+            scalar_max(worst, coulomb_residual(relative_velocity(&c[k], v), c[k].r, c[k].mu, w));
     }
     return worst;
 }
 
-/* One sweep over a node's contacts; *shrink is how much smaller its change is than the last one's. */
+/* One sweep over a node's contacts; *shrink is how much smaller its change is than the last
+ * one's. */
 static v3 nodal_sweep(nodal_contact *c, size_t count, double w, v3 v, double *shrink)
 {
     double along = 0.0, last = 0.0;
@@ -57,8 +59,8 @@ static v3 nodal_extrapolate(nodal_contact *c, size_t count, double w, v3 v, doub
     return v;
 }
 
-/* Extrapolates every `pause` sweeps; the pause doubles when the last extrapolation did not pay, so that
- * plain Gauss-Seidel is what remains where extrapolation misleads. */
+/* Extrapolates every `pause` sweeps; the pause doubles when the last extrapolation did not pay, so
+ * that plain Gauss-Seidel is what remains where extrapolation misleads. */
 static uint32_t nodal_solve_corner(const nodal_problem *p, nodal_contact *c, size_t count, double w,
                                    v3 *v)
 {

@@ -52,8 +52,8 @@ static inline m3 m3_mul(const m3 *A, const m3 *B)
 
 static inline m3 m3_add(const m3 *A, const m3 *B)
 {
-    return (m3){{v3_add(A->row[0], B->row[0]), v3_add(A->row[1], B->row[1]),
-                 v3_add(A->row[2], B->row[2])}};
+    return (m3){
+        {v3_add(A->row[0], B->row[0]), v3_add(A->row[1], B->row[1]), v3_add(A->row[2], B->row[2])}};
 }
 
 static inline double m3_det(const m3 *A)

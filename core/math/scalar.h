@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Maximum and minimum as one instruction. fmax and fmin are calls, because they promise to skip NaN;
- * these return b when the comparison fails.
+ * Maximum and minimum as one instruction. fmax and fmin are calls, because they promise to skip
+ * NaN; these return b when the comparison fails.
  */
 #ifndef MATH_SCALAR_H
 #define MATH_SCALAR_H

@@ -27,8 +27,8 @@ static status parameter_locate(const scene *s, uint64_t id, const char *name, pa
     const int row = parameter_find(name);
     if (row < 0) {
         const char *near = parameter_suggest(name, kind);
-        return error_set(err, STATUS_UNKNOWN_NAME, "'%s': unknown parameter '%s'%s%s%s", owner, name,
-                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return error_set(err, STATUS_UNKNOWN_NAME, "'%s': unknown parameter '%s'%s%s%s", owner,
+                         name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     if (!(parameter_table[row].kinds & kind)) {
         return error_set(err, STATUS_WRONG_KIND, "'%s' has no parameter '%s'", owner, name);
@@ -94,8 +94,8 @@ typedef struct array_place {
     object *o;
     int row;
     size_t count;
-    double *data;      /* NULL for the triangles */
-    char what[160];    /* "cloth 'shawl': position" */
+    double *data;   /* NULL for the triangles */
+    char what[160]; /* "cloth 'shawl': position" */
 } array_place;
 
 static double *array_data(const scene *s, const object *o, int row)
@@ -134,7 +134,7 @@ static status array_locate(const scene *s, uint64_t id, const char *name, uint32
     *out = (array_place){.o = o,
                          .row = row,
                          .count = array_table[row].element == ELEMENT_TRIANGLE ? o->cloth.triangles
-                                                                             : o->cloth.nodes,
+                                                                               : o->cloth.nodes,
                          .data = array_data(s, o, row)};
     snprintf(out->what, sizeof out->what, "cloth '%s': %s", o->name, name);
     return STATUS_OK;
@@ -145,7 +145,8 @@ static status array_check_values(const array_place *at, const double *values, er
     for (size_t i = 0; i < at->count; i++) {
         if (at->row == A_MASS && !(values[i] > 0.0)) {
             return error_set(err, STATUS_INVALID_ARGUMENT,
-                             "%s: node %zu has %g kg, expected more than 0", at->what, i, values[i]);
+                             "%s: node %zu has %g kg, expected more than 0", at->what, i,
+                             values[i]);
         }
         if (at->row == A_PIN && values[i] != 0.0 && values[i] != 1.0) {
             return error_set(err, STATUS_UNSUPPORTED,

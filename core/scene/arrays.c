@@ -9,19 +9,27 @@
 #define IN_AND_OUT (ARRAY_READ | ARRAY_WRITE)
 
 const array_row array_table[ARRAY_ROWS] = {
-    [A_POSITION] = {"position", "m", "Where each node is.", KIND_CLOTH, 3, IN_AND_OUT, ELEMENT_NODE},
-    [A_VELOCITY] = {"velocity", "m/s", "How fast each node moves.", KIND_CLOTH, 3, IN_AND_OUT, ELEMENT_NODE},
-    [A_MASS] = {"mass", "kg", "Mass of each node; writing it replaces density * area.", KIND_CLOTH, 1, IN_AND_OUT, ELEMENT_NODE},
-    [A_PIN] = {"pin", "", "1: the node follows its target, 0: it is free. A node that is newly pinned stays where it is.",
+    [A_POSITION] = {"position", "m", "Where each node is.", KIND_CLOTH, 3, IN_AND_OUT,
+                    ELEMENT_NODE},
+    [A_VELOCITY] = {"velocity", "m/s", "How fast each node moves.", KIND_CLOTH, 3, IN_AND_OUT,
+                    ELEMENT_NODE},
+    [A_MASS] = {"mass", "kg", "Mass of each node; writing it replaces density * area.", KIND_CLOTH,
+                1, IN_AND_OUT, ELEMENT_NODE},
+    [A_PIN] = {"pin", "",
+               "1: the node follows its target, 0: it is free. A node that is newly pinned stays "
+               "where it is.",
                KIND_CLOTH, 1, IN_AND_OUT, ELEMENT_NODE},
-    [A_TARGET] = {"target", "m", "Where a pinned node will be at the end of the next step or advance call.",
+    [A_TARGET] = {"target", "m",
+                  "Where a pinned node will be at the end of the next step or advance call.",
                   KIND_CLOTH, 3, IN_AND_OUT, ELEMENT_NODE},
-    [A_CONTACT_FORCE] = {"contact_force", "N", "Sum of the contact forces on each node in the last step.",
-                         KIND_CLOTH, 3, ARRAY_READ, ELEMENT_NODE},
-    [A_CONTACT_STATE] = {"contact_state", "", "0: no contact, 1: taking off, 2: sticking, 3: sliding.",
-                         KIND_CLOTH, 1, ARRAY_READ | ARRAY_INTEGER, ELEMENT_NODE},
-    [A_TRIANGLE] = {"triangle", "", "The three nodes of each triangle.", KIND_CLOTH, 3, ARRAY_READ | ARRAY_INTEGER,
-                    ELEMENT_TRIANGLE},
+    [A_CONTACT_FORCE] = {"contact_force", "N",
+                         "Sum of the contact forces on each node in the last step.", KIND_CLOTH, 3,
+                         ARRAY_READ, ELEMENT_NODE},
+    [A_CONTACT_STATE] = {"contact_state", "",
+                         "0: no contact, 1: taking off, 2: sticking, 3: sliding.", KIND_CLOTH, 1,
+                         ARRAY_READ | ARRAY_INTEGER, ELEMENT_NODE},
+    [A_TRIANGLE] = {"triangle", "", "The three nodes of each triangle.", KIND_CLOTH, 3,
+                    ARRAY_READ | ARRAY_INTEGER, ELEMENT_TRIANGLE},
 };
 
 int array_find_row(const char *name)

@@ -2,11 +2,12 @@
  *
  * Which nodes meet which surfaces in this step, and the contacts that come of it.
  *
- * A contact of node x with a surface point that moves from p0 to p1, and whose normal is N at the end of
- * the step, asks for (x + dt v - p1) . N >= 0. With s = (p1 - p0) / dt and z = (x - p0) . N that is
+ * A contact of node x with a surface point that moves from p0 to p1, and whose normal is N at the
+ * end of the step, asks for (x + dt v - p1) . N >= 0. With s = (p1 - p0) / dt and z = (x - p0) . N
+ * that is
  *     (v - s) . N + z / dt >= 0.
- * Where z < 0 already (input that starts inside), the velocity is asked for z = 0 and the node is moved
- * out by -z without gaining speed.
+ * Where z < 0 already (input that starts inside), the velocity is asked for z = 0 and the node is
+ * moved out by -z without gaining speed.
  */
 #include "math/frame.h"
 #include "math/scalar.h"
@@ -31,8 +32,8 @@ void detect_import_surfaces(work *k)
         const pose end = pose_interpolate(&begin, &target, k->plan->fraction);
         pose_store(k->next + o->motion, &end);
         k->surfaces[k->surface_count] = (surface){.shape = o->shape,
-                                                    .motion = collide_motion_make(&begin, &end),
-                                                    .friction = o->parameters.value[P_FRICTION][0]};
+                                                  .motion = collide_motion_make(&begin, &end),
+                                                  .friction = o->parameters.value[P_FRICTION][0]};
         k->sphere_turns |= surface_bends_and_turns(&k->surfaces[k->surface_count++]);
     }
 }
@@ -130,8 +131,9 @@ void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk)
 
 /* ---- follow: a contact goes along with the surface, but a node that slides does not ---- */
 
-/* The plane that a contact carries to the end of the step is right for a node that sticks. On a turning
- * sphere it would lift a node that slides by R (1 - cos(turn)): the plane must touch where the node is. */
+/* The plane that a contact carries to the end of the step is right for a node that sticks. On a
+ * turning sphere it would lift a node that slides by R (1 - cos(turn)): the plane must touch where
+ * the node is. */
 static bool follow_contact(const work *k, const node_way *way, v3 x_end, nodal_contact *c)
 {
     const surface *f = &k->surfaces[c->surface];

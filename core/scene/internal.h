@@ -28,9 +28,9 @@ enum {
     CLOCK_FRAME,
     CLOCK_SECONDS,
     CLOCK_STEPS,
-    CLOCK_PLAN_FRAME,  /* an advance call that is under way: where to, ... */
-    CLOCK_PLAN_LEFT,   /* ... how many steps are left (0: none is under way), ... */
-    CLOCK_PLAN_DT,     /* ... and how long each is */
+    CLOCK_PLAN_FRAME, /* an advance call that is under way: where to, ... */
+    CLOCK_PLAN_LEFT,  /* ... how many steps are left (0: none is under way), ... */
+    CLOCK_PLAN_DT,    /* ... and how long each is */
     CLOCK_SIZE
 };
 
@@ -46,8 +46,8 @@ typedef struct object {
     size_t node;          /* number of its first node among all */
     uint32_t public_shape;
     double size[3];
-    cloth cloth;          /* KIND_CLOTH */
-    collide_shape shape;  /* KIND_COLLIDER */
+    cloth cloth;         /* KIND_CLOTH */
+    collide_shape shape; /* KIND_COLLIDER */
 } object;
 
 typedef struct state_blocks {
@@ -114,8 +114,8 @@ static inline void pose_store(double *a, const pose *p)
 size_t object_motion_size(const object *o);
 size_t object_input_size(const object *o);
 
-/* state.c: lays the blocks out for the objects of the scene as they are now, with `extra` (may be NULL)
- * at the end and without `gone` (may be NULL). On failure nothing has changed. */
+/* state.c: lays the blocks out for the objects of the scene as they are now, with `extra` (may be
+ * NULL) at the end and without `gone` (may be NULL). On failure nothing has changed. */
 status state_relayout(scene *s, object *extra, const object *gone, error *err);
 void state_free(scene *s);
 

@@ -2,7 +2,8 @@
  *
  * Objects come and go: creation from checked sources, names, ids.
  *
- * An object is built whole beside the scene and joins it last, so a failure on the way leaves nothing.
+ * An object is built whole beside the scene and joins it last, so a failure on the way leaves
+ * nothing.
  */
 #include "scene/internal.h"
 
@@ -47,8 +48,8 @@ static status object_set_name(const scene *s, object *o, const char *kind, const
                          "the name '%.40s...' is longer than %zu bytes", name, sizeof o->name - 1);
     }
     if (find_by_name(s, name)) {
-        return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "the scene has an object named '%s' already", name);
+        return error_set(err, STATUS_INVALID_ARGUMENT, "the scene has an object named '%s' already",
+                         name);
     }
     memcpy(o->name, name, strlen(name) + 1);
     return STATUS_OK;
@@ -219,8 +220,8 @@ static status collider_read_shape(object *o, const collider_source *source, erro
                          "meshes come later",
                          o->name);
     default:
-        return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "collider '%s': there is no shape %" PRIu32, o->name, source->shape);
+        return error_set(err, STATUS_INVALID_ARGUMENT, "collider '%s': there is no shape %" PRIu32,
+                         o->name, source->shape);
     }
     o->public_shape = source->shape;
     memcpy(o->size, source->size, sizeof o->size);
@@ -237,10 +238,11 @@ status pose_check(const pose *p, const char *name, pose *checked, error *err)
     }
     const double length = sqrt(quat_dot(q, q));
     if (!(fabs(length - 1.0) <= 1e-3)) {
-        return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "object '%s': the rotation (%g, %g, %g, %g) has length %g, expected a unit "
-                         "quaternion w, x, y, z",
-                         name, q.w, q.x, q.y, q.z, length);
+        return error_set(
+            err, STATUS_INVALID_ARGUMENT,
+            "object '%s': the rotation (%g, %g, %g, %g) has length %g, expected a unit "
+            "quaternion w, x, y, z",
+            name, q.w, q.x, q.y, q.z, length);
     }
     *checked = (pose){p->position, quat_normalize(q)};
     return STATUS_OK;
@@ -287,15 +289,9 @@ void scene_remove_all(scene *s)
     s->objects.count = 0;
 }
 
-size_t scene_object_count(const scene *s)
-{
-    return s->objects.count;
-}
+size_t scene_object_count(const scene *s) { return s->objects.count; }
 
-uint64_t scene_object_id(const scene *s, size_t i)
-{
-    return scene_object(s, i)->id;
-}
+uint64_t scene_object_id(const scene *s, size_t i) { return scene_object(s, i)->id; }
 
 status scene_find_object(const scene *s, const char *name, uint64_t *id, error *err)
 {

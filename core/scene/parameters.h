@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The table of parameters: everything an artist can change, one row each. It drives the setters, the
- * scene files, the hosts' panels and the reference in docs/.
+ * The table of parameters: everything an artist can change, one row each. It drives the setters,
+ * the scene files, the hosts' panels and the reference in docs/.
  */
 #ifndef SCENE_PARAMETERS_H
 #define SCENE_PARAMETERS_H

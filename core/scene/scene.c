@@ -57,15 +57,9 @@ scene_time scene_get_time(const scene *s)
     return (scene_time){clock[CLOCK_FRAME], clock[CLOCK_SECONDS], (uint64_t)clock[CLOCK_STEPS]};
 }
 
-scene_statistics scene_get_statistics(const scene *s)
-{
-    return s->statistics;
-}
+scene_statistics scene_get_statistics(const scene *s) { return s->statistics; }
 
-void scene_cancel(scene *s)
-{
-    atomic_store(&s->cancel, true);
-}
+void scene_cancel(scene *s) { atomic_store(&s->cancel, true); }
 
 /* ---- steps and frames ---- */
 
@@ -93,7 +87,8 @@ status scene_step(scene *s, double dt, error *err)
                          "the time step is %g s, expected a number from 1e-9 to 1000", dt);
     }
     begin_call(s);
-    const double frame = s->state.motion[0][CLOCK_FRAME] + dt * s->parameters.value[P_FRAME_RATE][0];
+    const double frame =
+        s->state.motion[0][CLOCK_FRAME] + dt * s->parameters.value[P_FRAME_RATE][0];
     const step_plan plan = {.dt = dt, .fraction = 1.0, .frame = frame, .whole = 1.0};
     const status st = step_take(s, &plan, err);
     return st == STATUS_OK ? end_call(s, err) : st;

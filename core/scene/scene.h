@@ -2,9 +2,10 @@
  *
  * A scene: objects, parameters, time and state, and the step that moves them.
  *
- * What an object is (the model) does not change after its creation; what a step changes (the state) lies
- * in one flat block, twice: a step reads one copy, writes the other, and is taken by swapping them. So a
- * cancelled step costs nothing and leaves the last whole one, and save, load and hash are one copy.
+ * What an object is (the model) does not change after its creation; what a step changes (the state)
+ * lies in one flat block, twice: a step reads one copy, writes the other, and is taken by swapping
+ * them. So a cancelled step costs nothing and leaves the last whole one, and save, load and hash
+ * are one copy.
  *
  * One call at a time; the ABI sees to that. Errors leave the scene as it was.
  */
@@ -21,7 +22,14 @@
 typedef struct scene scene;
 
 /* Kinds of objects, as bits. */
-enum { KIND_SCENE = 1, KIND_CLOTH = 2, KIND_HAIR = 4, KIND_COLLIDER = 8, KIND_FORCE = 16, KIND_RIGID = 32 };
+enum {
+    KIND_SCENE = 1,
+    KIND_CLOTH = 2,
+    KIND_HAIR = 4,
+    KIND_COLLIDER = 8,
+    KIND_FORCE = 16,
+    KIND_RIGID = 32
+};
 
 enum { SHAPE_PLANE = 1, SHAPE_SPHERE = 2, SHAPE_CAPSULE = 3, SHAPE_BOX = 4, SHAPE_MESH = 5 };
 

@@ -2,8 +2,8 @@
  *
  * The state as blocks of doubles: layout, save, load, hash.
  *
- * A saved state is a header and the two blocks. The header has a signature of the objects, so that a state
- * loads only into a scene that has the same ones, and a checksum over everything behind it.
+ * A saved state is a header and the two blocks. The header has a signature of the objects, so that
+ * a state loads only into a scene that has the same ones, and a checksum over everything behind it.
  */
 #include "scene/internal.h"
 
@@ -31,10 +31,7 @@ static void blocks_free(const allocator *from, state_blocks *b)
     *b = (state_blocks){0};
 }
 
-void state_free(scene *s)
-{
-    blocks_free(&s->config.memory, &s->state);
-}
+void state_free(scene *s) { blocks_free(&s->config.memory, &s->state); }
 
 static bool blocks_alloc(const allocator *from, state_blocks *b, size_t motion, size_t input)
 {
@@ -202,8 +199,8 @@ status scene_load_state(scene *s, const void *buffer, size_t size, error *err)
 {
     state_header header;
     if (size < sizeof header) {
-        return error_set(err, STATUS_STATE_MISMATCH,
-                         "%zu bytes are too few for a saved state", size);
+        return error_set(err, STATUS_STATE_MISMATCH, "%zu bytes are too few for a saved state",
+                         size);
     }
     memcpy(&header, buffer, sizeof header);
     const status checked = header_check(s, &header, size, err);

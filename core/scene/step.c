@@ -107,8 +107,8 @@ static void work_solve(work *k)
     t->alart_curnier = scalar_max(t->alart_curnier, all.worst.alart_curnier);
 }
 
-/* Each round brings the contact planes of sliding nodes nearer to where the nodes end: by a factor of the
- * sphere's turn within the step. */
+/* Each round brings the contact planes of sliding nodes nearer to where the nodes end: by a factor
+ * of the sphere's turn within the step. */
 enum { FOLLOW_ROUNDS = 2 };
 
 static void solve_and_follow(work *k)
@@ -166,7 +166,8 @@ static void correct_range(void *user, size_t begin, size_t end, uint32_t chunk)
         v3_store(&next.x[3 * i], x);
         v3_store(&next.v[3 * i], v);
         v3_store(&next.force[3 * i], force);
-        if (k->w[node] > 0.0) report->penetration = scalar_max(report->penetration, node_penetration(k, x));
+        if (k->w[node] > 0.0)
+            report->penetration = scalar_max(report->penetration, node_penetration(k, x));
         const bool finite = v3_is_finite(x) && v3_is_finite(v) && v3_is_finite(force);
         if (!finite && !report->not_finite) report->not_finite = 1 + i;
     }

@@ -9,13 +9,14 @@
 
 typedef struct step_plan {
     double dt;
-    double fraction;              /* of the remaining way to poses and targets that this step goes */
-    double frame;                 /* at the end of the step */
+    double fraction; /* of the remaining way to poses and targets that this step goes */
+    double frame;    /* at the end of the step */
     double plan_frame, plan_left; /* of the advance call after this step; plan_left 0: it is done */
     double done, whole;           /* steps of the call, for progress */
 } step_plan;
 
-/* Takes the step, or changes nothing but statistics: STATUS_CANCELLED, _OUT_OF_MEMORY, _DIVERGED. */
+/* Takes the step, or changes nothing but statistics: STATUS_CANCELLED, _OUT_OF_MEMORY,
+ * _DIVERGED. */
 status step_take(scene *s, const step_plan *plan, error *err);
 
 #endif

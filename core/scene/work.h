@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The working set of one step, all of it scratch. The stages run over nodes in chunks; what a chunk finds
- * is merged in chunk order. Every stage reads the motion block `now` and writes `next`, which becomes `now`
- * when the step is taken.
+ * The working set of one step, all of it scratch. The stages run over nodes in chunks; what a chunk
+ * finds is merged in chunk order. Every stage reads the motion block `now` and writes `next`, which
+ * becomes `now` when the step is taken.
  */
 #ifndef SCENE_WORK_H
 #define SCENE_WORK_H
@@ -50,8 +50,8 @@ void detect_import_surfaces(work *k);
 /* How many contacts node i has goes to first[i + 1]. */
 void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk);
 void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk);
-/* Contacts that slide on turning spheres move to where their nodes end; those nodes are to be solved
- * again. */
+/* Contacts that slide on turning spheres move to where their nodes end; those nodes are to be
+ * solved again. */
 void detect_follow_range(void *user, size_t begin, size_t end, uint32_t chunk);
 
 #endif

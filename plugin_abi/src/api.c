@@ -96,7 +96,4 @@ static const stn_api table = {
     .state_hash = api_state_hash,
 };
 
-const stn_api *stn_get_api(uint32_t version)
-{
-    return version == STN_ABI_VERSION ? &table : NULL;
-}
+const stn_api *stn_get_api(uint32_t version) { return version == STN_ABI_VERSION ? &table : NULL; }

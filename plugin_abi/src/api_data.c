@@ -14,10 +14,7 @@
 
 /* ---- parameters ---- */
 
-uint64_t api_parameter_count(void)
-{
-    return PARAMETER_ROWS;
-}
+uint64_t api_parameter_count(void) { return PARAMETER_ROWS; }
 
 stn_status api_parameter_info(uint64_t index, stn_parameter_info *out)
 {
@@ -44,8 +41,8 @@ stn_status api_parameter_info(uint64_t index, stn_parameter_info *out)
     return STRUCT_GIVE(out, &full, err);
 }
 
-stn_status api_parameter_set(stn_scene *s, stn_id object, const char *name,
-                                    const double *values, uint64_t count)
+stn_status api_parameter_set(stn_scene *s, stn_id object, const char *name, const double *values,
+                             uint64_t count)
 {
     status st = guard_enter(s);
     if (st < 0) return st;
@@ -56,7 +53,7 @@ stn_status api_parameter_set(stn_scene *s, stn_id object, const char *name,
 }
 
 stn_status api_parameter_get(stn_scene *s, stn_id object, const char *name, double *values,
-                                    uint64_t count)
+                             uint64_t count)
 {
     status st = guard_enter(s);
     if (st < 0) return st;
@@ -68,10 +65,7 @@ stn_status api_parameter_get(stn_scene *s, stn_id object, const char *name, doub
 
 /* ---- arrays ---- */
 
-uint64_t api_array_count(void)
-{
-    return ARRAY_ROWS;
-}
+uint64_t api_array_count(void) { return ARRAY_ROWS; }
 
 stn_status api_array_info(uint64_t index, stn_array_info *out)
 {
@@ -91,8 +85,7 @@ stn_status api_array_info(uint64_t index, stn_array_info *out)
     return STRUCT_GIVE(out, &full, err);
 }
 
-stn_status api_array_set(stn_scene *s, stn_id object, const char *name,
-                                const stn_view *values)
+stn_status api_array_set(stn_scene *s, stn_id object, const char *name, const stn_view *values)
 {
     status st = guard_enter(s);
     if (st < 0) return st;
@@ -104,8 +97,8 @@ stn_status api_array_set(stn_scene *s, stn_id object, const char *name,
     return guard_leave(s, st);
 }
 
-stn_status api_array_set_at(stn_scene *s, stn_id object, const char *name,
-                                   const stn_view *indices, const stn_view *values)
+stn_status api_array_set_at(stn_scene *s, stn_id object, const char *name, const stn_view *indices,
+                            const stn_view *values)
 {
     status st = guard_enter(s);
     if (st < 0) return st;
@@ -119,8 +112,7 @@ stn_status api_array_set_at(stn_scene *s, stn_id object, const char *name,
     return guard_leave(s, st);
 }
 
-stn_status api_array_get(stn_scene *s, stn_id object, const char *name,
-                                const stn_mut_view *out)
+stn_status api_array_get(stn_scene *s, stn_id object, const char *name, const stn_mut_view *out)
 {
     status st = guard_enter(s);
     if (st < 0) return st;

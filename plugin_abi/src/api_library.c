@@ -13,15 +13,9 @@
 
 /* ---- library ---- */
 
-const char *api_library_version(void)
-{
-    return STICTION_VERSION;
-}
+const char *api_library_version(void) { return STICTION_VERSION; }
 
-const char *api_status_name(stn_status code)
-{
-    return status_name(code);
-}
+const char *api_status_name(stn_status code) { return status_name(code); }
 
 const void *api_get_extension(const char *name)
 {
@@ -29,10 +23,7 @@ const void *api_get_extension(const char *name)
     return strcmp(name, STN_EXT_SHOT) == 0 ? &ext_shot_table : NULL;
 }
 
-const char *api_last_error(const stn_scene *s)
-{
-    return guard_last_error(s);
-}
+const char *api_last_error(const stn_scene *s) { return guard_last_error(s); }
 
 /* ---- scenes ---- */
 

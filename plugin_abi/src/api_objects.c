@@ -22,8 +22,8 @@ static status make_cloth(scene *s, const stn_cloth_desc *given, uint64_t *id, er
     status st = struct_take(given, &desc, sizeof desc, "desc", err);
     if (st < 0) return st;
     if (desc.flags) {
-        return error_set(err, STATUS_INVALID_ARGUMENT, "stn_cloth_desc.flags is %" PRIu32
-                         "; there are no flags yet", desc.flags);
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "stn_cloth_desc.flags is %" PRIu32 "; there are no flags yet", desc.flags);
     }
     if (desc.uvs) return unsupported("rest shapes from UVs; leave stn_cloth_desc.uvs NULL", err);
     if (desc.seams) return unsupported("seams; leave stn_cloth_desc.seams NULL", err);

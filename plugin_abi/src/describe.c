@@ -2,8 +2,8 @@
  *
  * Every constant, struct, member and entry of the public headers, one line each, in their order.
  *
- * The compiler proofreads: a row whose type is not the member's type does not compile, and the tests see
- * that the rows of a struct cover it without holes, so none is forgotten.
+ * The compiler proofreads: a row whose type is not the member's type does not compile, and the
+ * tests see that the rows of a struct cover it without holes, so none is forgotten.
  */
 #include "describe.h"
 
@@ -11,7 +11,7 @@
 #include <stiction/ext_shot.h>
 
 /* 1 if `what` has type `type`, else the array size below is negative. */
-#define IS(what, type) (sizeof(char[_Generic((what), type: 1, default: -1)]))
+#define IS(what, type) (sizeof(char[_Generic((what), type : 1, default : -1)]))
 #define MEMBER(s, m) (((s *)0)->m)
 
 /* clang-format off */
@@ -22,11 +22,14 @@
 #define FIELD(s, m, type) \
     {"field", #s, #m, #type, offsetof(s, m), sizeof MEMBER(s, m) * IS(MEMBER(s, m), type)}
 #define ARRAY(s, m, type, n) \
-    {"field", #s, #m, #type "[" #n "]", offsetof(s, m), sizeof MEMBER(s, m) * IS(&MEMBER(s, m), type (*)[n])}
+    {"field", #s, #m, #type "[" #n "]", offsetof(s, m), \
+     sizeof MEMBER(s, m) * IS(&MEMBER(s, m), type (*)[n])}
 #define FUNCTION(s, m, ret, args) \
-    {"field", #s, #m, #ret " (*)" #args, offsetof(s, m), sizeof MEMBER(s, m) * IS(MEMBER(s, m), ret (*) args)}
+    {"field", #s, #m, #ret " (*)" #args, offsetof(s, m), \
+     sizeof MEMBER(s, m) * IS(MEMBER(s, m), ret (*) args)}
 #define ENTRY(s, m, ret, args) \
-    {"entry", #s, #m, #ret " " #args, offsetof(s, m), sizeof MEMBER(s, m) * IS(MEMBER(s, m), ret (*) args)}
+    {"entry", #s, #m, #ret " " #args, offsetof(s, m), \
+     sizeof MEMBER(s, m) * IS(MEMBER(s, m), ret (*) args)}
 /* clang-format on */
 
 static const stn_row rows[] = {
@@ -271,17 +274,17 @@ static const stn_row rows[] = {
     ENTRY(stn_api, object_info, stn_status, (stn_scene *, stn_id, stn_object_info *)),
     ENTRY(stn_api, parameter_count, uint64_t, (void)),
     ENTRY(stn_api, parameter_info, stn_status, (uint64_t, stn_parameter_info *)),
-    ENTRY(stn_api, parameter_set, stn_status, (stn_scene *, stn_id, const char *, const double *,
-          uint64_t)),
-    ENTRY(stn_api, parameter_get, stn_status, (stn_scene *, stn_id, const char *, double *,
-          uint64_t)),
+    ENTRY(stn_api, parameter_set, stn_status,
+          (stn_scene *, stn_id, const char *, const double *, uint64_t)),
+    ENTRY(stn_api, parameter_get, stn_status,
+          (stn_scene *, stn_id, const char *, double *, uint64_t)),
     ENTRY(stn_api, array_count, uint64_t, (void)),
     ENTRY(stn_api, array_info, stn_status, (uint64_t, stn_array_info *)),
     ENTRY(stn_api, array_set, stn_status, (stn_scene *, stn_id, const char *, const stn_view *)),
-    ENTRY(stn_api, array_set_at, stn_status, (stn_scene *, stn_id, const char *, const stn_view *,
-          const stn_view *)),
-    ENTRY(stn_api, array_get, stn_status, (stn_scene *, stn_id, const char *,
-          const stn_mut_view *)),
+    ENTRY(stn_api, array_set_at, stn_status,
+          (stn_scene *, stn_id, const char *, const stn_view *, const stn_view *)),
+    ENTRY(stn_api, array_get, stn_status,
+          (stn_scene *, stn_id, const char *, const stn_mut_view *)),
     ENTRY(stn_api, pose_set, stn_status, (stn_scene *, stn_id, const stn_pose *, uint32_t)),
     ENTRY(stn_api, pose_get, stn_status, (stn_scene *, stn_id, stn_pose *)),
     ENTRY(stn_api, pose_from_matrix, stn_status, (const float *, stn_pose *)),
@@ -335,7 +338,4 @@ static const stn_row rows[] = {
 static const stn_manifest manifest = {sizeof(stn_manifest), STN_ABI_VERSION, rows,
                                       sizeof rows / sizeof *rows};
 
-const stn_manifest *describe_manifest(void)
-{
-    return &manifest;
-}
+const stn_manifest *describe_manifest(void) { return &manifest; }

@@ -27,18 +27,16 @@ stn_status api_object_find(stn_scene *s, const char *name, stn_id *out);
 stn_status api_object_info(stn_scene *s, stn_id object, stn_object_info *out);
 uint64_t api_parameter_count(void);
 stn_status api_parameter_info(uint64_t index, stn_parameter_info *out);
-stn_status api_parameter_set(stn_scene *s, stn_id object, const char *name,
-                                    const double *values, uint64_t count);
+stn_status api_parameter_set(stn_scene *s, stn_id object, const char *name, const double *values,
+                             uint64_t count);
 stn_status api_parameter_get(stn_scene *s, stn_id object, const char *name, double *values,
-                                    uint64_t count);
+                             uint64_t count);
 uint64_t api_array_count(void);
 stn_status api_array_info(uint64_t index, stn_array_info *out);
-stn_status api_array_set(stn_scene *s, stn_id object, const char *name,
-                                const stn_view *values);
-stn_status api_array_set_at(stn_scene *s, stn_id object, const char *name,
-                                   const stn_view *indices, const stn_view *values);
-stn_status api_array_get(stn_scene *s, stn_id object, const char *name,
-                                const stn_mut_view *out);
+stn_status api_array_set(stn_scene *s, stn_id object, const char *name, const stn_view *values);
+stn_status api_array_set_at(stn_scene *s, stn_id object, const char *name, const stn_view *indices,
+                            const stn_view *values);
+stn_status api_array_get(stn_scene *s, stn_id object, const char *name, const stn_mut_view *out);
 stn_status api_pose_set(stn_scene *s, stn_id object, const stn_pose *given, uint32_t flags);
 stn_status api_pose_get(stn_scene *s, stn_id object, stn_pose *out);
 stn_status api_pose_from_matrix(const float *matrix, stn_pose *out);

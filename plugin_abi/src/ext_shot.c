@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The shot extension: core/io's shots with a scene as the host sees it. A shot shares its scene's gate and
- * error text.
+ * The shot extension: core/io's shots with a scene as the host sees it. A shot shares its scene's
+ * gate and error text.
  */
 #include "ext_shot.h"
 
@@ -25,8 +25,8 @@ struct stn_shot {
 static status build_scene(stn_shot *h, const stn_shot_desc *desc, error *err)
 {
     const stn_scene_desc scene_desc = {.struct_size = sizeof scene_desc,
-                                       .threads = desc->threads ? desc->threads
-                                                                : shot_threads(h->core),
+                                       .threads =
+                                           desc->threads ? desc->threads : shot_threads(h->core),
                                        .host = desc->host,
                                        .start_frame = shot_first_frame(h->core)};
     const status st = api_make_scene(&scene_desc, &h->scene, err);
@@ -99,10 +99,7 @@ static const char *ext_last_error(const stn_shot *h)
     return guard_last_error(h ? h->scene : NULL);
 }
 
-static stn_scene *ext_scene(stn_shot *h)
-{
-    return h ? h->scene : NULL;
-}
+static stn_scene *ext_scene(stn_shot *h) { return h ? h->scene : NULL; }
 
 static stn_status ext_info(stn_shot *h, stn_shot_info *out)
 {

@@ -2,12 +2,10 @@
 #include "guard.h"
 
 static _Thread_local error thread_error;
-static _Thread_local const stn_scene *thread_refused_by; /* the last call could not enter this scene */
+static _Thread_local const stn_scene
+    *thread_refused_by; /* the last call could not enter this scene */
 
-error *guard_thread_error(void)
-{
-    return &thread_error;
-}
+error *guard_thread_error(void) { return &thread_error; }
 
 const char *guard_last_error(const stn_scene *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The scene as the host holds it: the core's scene, its last error, and a gate that lets one call in at a
- * time. Whoever comes while the gate is shut gets STN_ERROR_BUSY and touches nothing.
+ * The scene as the host holds it: the core's scene, its last error, and a gate that lets one call
+ * in at a time. Whoever comes while the gate is shut gets STN_ERROR_BUSY and touches nothing.
  */
 #ifndef ABI_GUARD_H
 #define ABI_GUARD_H

@@ -60,8 +60,8 @@ status struct_give(void *given, const void *full, size_t full_size, const char *
 status struct_check_reserved(uint32_t reserved, const char *name, error *err)
 {
     if (!reserved) return STATUS_OK;
-    return error_set(err, STATUS_INVALID_ARGUMENT, "'%s': reserved is %" PRIu32 ", expected 0", name,
-                     reserved);
+    return error_set(err, STATUS_INVALID_ARGUMENT, "'%s': reserved is %" PRIu32 ", expected 0",
+                     name, reserved);
 }
 
 status struct_take_view(const stn_view *given, const char *name, view *out, error *err)

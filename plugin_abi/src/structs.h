@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Structs that cross the border carry their size. In: a smaller one is completed with zeros, a larger one
- * is taken if the part we do not know is zero. Out: the caller gets as much as its struct holds.
+ * Structs that cross the border carry their size. In: a smaller one is completed with zeros, a
+ * larger one is taken if the part we do not know is zero. Out: the caller gets as much as its
+ * struct holds.
  */
 #ifndef ABI_STRUCTS_H
 #define ABI_STRUCTS_H

@@ -4,8 +4,8 @@
  *
  *     const stn_ext_shot *shots = api->get_extension(STN_EXT_SHOT);
  *
- * A shot is a scene file that was read: it owns a scene, animates it frame by frame and writes what the
- * file asks for. Not part of the frozen table: it may still change, under a new name.
+ * A shot is a scene file that was read: it owns a scene, animates it frame by frame and writes what
+ * the file asks for. Not part of the frozen table: it may still change, under a new name.
  */
 #ifndef STICTION_EXT_SHOT_H
 #define STICTION_EXT_SHOT_H
@@ -36,7 +36,7 @@ typedef struct stn_shot_desc {
 typedef struct stn_shot_info {
     uint32_t struct_size;
     uint32_t reserved;
-    const char *title;         /* lives as long as the shot, like the next two */
+    const char *title; /* lives as long as the shot, like the next two */
     const char *scene_path;
     const char *output_folder;
     double first_frame;

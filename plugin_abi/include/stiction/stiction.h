@@ -2,7 +2,8 @@
  *
  * stiction.h - hair and cloth with exact Coulomb friction: the C ABI, version 1.
  *
- * One symbol is exported: stn_get_api(). It returns a table of functions; everything goes through it.
+ * One symbol is exported: stn_get_api(). It returns a table of functions; everything goes through
+ * it.
  *
  *     const stn_api *api = stn_get_api(STN_ABI_VERSION);
  *     stn_scene_desc desc = {.struct_size = sizeof desc};
@@ -15,11 +16,11 @@
  *              whole step); 0: done; positive: done, with news.
  *              last_error(scene) has the text of the last status that was not 0.
  *   Structs    begin with struct_size = sizeof the struct as the caller knows it. A smaller one is
- *              completed with zeros (zero is always the default); a larger one is taken if its unknown
- *              tail is zero. Reserved members must be zero.
- *   Ownership  the library copies every array, string and struct that it keeps. Texts it returns live as
- *              long as the entry says.
- *   Objects    64-bit ids that carry a generation; an id of a destroyed object is an error, not a crash.
+ *              completed with zeros (zero is always the default); a larger one is taken if its
+ *              unknown tail is zero. Reserved members must be zero.
+ *   Ownership  the library copies every array, string and struct that it keeps. Texts it returns
+ *              live as long as the entry says.
+ *   Objects    64-bit ids that carry a generation; a stale id is an error, not a crash.
  *   Threads    each entry has a tag:
  *              [any]    may be called from any thread at any time;
  *              [scene]  from any thread, one call at a time for one scene; a second call that comes
@@ -45,7 +46,7 @@ extern "C" {
 
 #define STN_ABI_VERSION 1u
 
-/* ---- Status ---------------------------------------------------------------------------------------- */
+/* ---- Status ---- */
 
 typedef int32_t stn_status;
 
@@ -55,21 +56,21 @@ typedef int32_t stn_status;
 
 #define STN_ERROR_INVALID_ARGUMENT (-1) /* NULL, NaN, infinity, wrong count, out of range, ... */
 #define STN_ERROR_OUT_OF_MEMORY (-2)
-#define STN_ERROR_STALE_ID (-3)         /* no object has this id (any more) */
-#define STN_ERROR_WRONG_KIND (-4)       /* the object exists but does not have this */
-#define STN_ERROR_UNKNOWN_NAME (-5)     /* no such parameter, array, object or extension */
-#define STN_ERROR_UNSUPPORTED (-6)      /* declared, not built yet; the text says what to do instead */
-#define STN_ERROR_STRUCT_SIZE (-7)      /* struct_size is too small, or an unknown tail is not zero */
+#define STN_ERROR_STALE_ID (-3)     /* no object has this id (any more) */
+#define STN_ERROR_WRONG_KIND (-4)   /* the object exists but does not have this */
+#define STN_ERROR_UNKNOWN_NAME (-5) /* no such parameter, array, object or extension */
+#define STN_ERROR_UNSUPPORTED (-6)  /* declared, not built yet; the text says so */
+#define STN_ERROR_STRUCT_SIZE (-7)  /* too small, or an unknown tail is not zero */
 #define STN_ERROR_BUFFER_TOO_SMALL (-8)
-#define STN_ERROR_STATE_MISMATCH (-9)   /* a saved state that is damaged or of another scene */
-#define STN_ERROR_BUSY (-10)            /* another call on this scene is running */
-#define STN_ERROR_IO (-11)              /* a file cannot be read or written */
-#define STN_ERROR_PARSE (-12)           /* a file's contents are wrong; the text has file and line */
-#define STN_ERROR_DIVERGED (-13)        /* the step would leave the finite numbers; it was not taken */
+#define STN_ERROR_STATE_MISMATCH (-9) /* a saved state that is damaged or of another scene */
+#define STN_ERROR_BUSY (-10)          /* another call on this scene is running */
+#define STN_ERROR_IO (-11)            /* a file cannot be read or written */
+#define STN_ERROR_PARSE (-12)         /* a file is wrong; the text has file and line */
+#define STN_ERROR_DIVERGED (-13)      /* a step that would not be finite; not taken */
 
-/* ---- Scalars --------------------------------------------------------------------------------------- */
+/* ---- Scalars ---- */
 
-typedef struct stn_scene stn_scene; /* opaque; owned by the caller from scene_create to scene_destroy */
+typedef struct stn_scene stn_scene; /* opaque; the caller's from create to destroy */
 typedef uint64_t stn_id;
 
 #define STN_SCENE_ID 0u /* in the parameter entries: the scene itself */
@@ -100,9 +101,10 @@ typedef uint64_t stn_id;
 #define STN_CONTACT_STICK 2
 #define STN_CONTACT_SLIDE 3
 
-/* ---- Arrays in and out ------------------------------------------------------------------------------ */
+/* ---- Arrays in and out ---- */
 
-/* `count` elements of `components` numbers; element i starts at data + i * stride bytes (0: packed). */
+/* `count` elements of `components` numbers; element i starts at data + i * stride bytes (0:
+ * packed). */
 typedef struct stn_view {
     uint32_t struct_size;
     uint32_t format;
@@ -124,7 +126,7 @@ typedef struct stn_mut_view {
     int64_t stride;
 } stn_mut_view;
 
-/* ---- Host callbacks ----------------------------------------------------------------------------------- */
+/* ---- Host callbacks ---- */
 
 typedef void (*stn_task)(void *task_user, uint32_t index);
 
@@ -136,13 +138,15 @@ typedef struct stn_host {
     void *(*alloc)(void *user, uint64_t size, uint64_t alignment);
     void (*release)(void *user, void *memory, uint64_t size);
     void (*log)(void *user, int32_t level, const char *text);
-    /* During long calls; fraction in [0, 1]. Not 0 cancels. The scene may not be called from inside. */
+    /* During long calls; fraction in [0, 1]. Not 0 cancels. The scene may not be called from
+     * inside. */
     int32_t (*progress)(void *user, double fraction, const char *stage);
-    /* Runs task(task_user, i) for i in [0, count) in any order on any threads, returns when all are done. */
+    /* Runs task(task_user, i) for i in [0, count) in any order on any threads, returns when all are
+     * done. */
     void (*parallel_for)(void *user, uint32_t count, stn_task task, void *task_user);
 } stn_host;
 
-/* ---- Descriptors ----------------------------------------------------------------------------------------- */
+/* ---- Descriptors ---- */
 
 typedef struct stn_scene_desc {
     uint32_t struct_size;
@@ -151,8 +155,8 @@ typedef struct stn_scene_desc {
     double start_frame;
 } stn_scene_desc;
 
-/* A place and an orientation: x_world = rotation(x_local) + position. Quaternion order is w, x, y, z;
- * all zero means no rotation. */
+/* A place and an orientation: x_world = rotation(x_local) + position. Quaternion order is w, x, y,
+ * z; all zero means no rotation. */
 typedef struct stn_pose {
     uint32_t struct_size;
     uint32_t reserved;
@@ -166,7 +170,7 @@ typedef struct stn_cloth_desc {
     uint32_t flags; /* none yet */
     const char *name;
     const stn_view *positions;      /* 3 numbers per vertex */
-    const stn_view *triangles;      /* optional if masses are given: 3 indices per triangle, u32 or i32 */
+    const stn_view *triangles;      /* optional if masses are given: 3 indices each */
     const stn_view *velocities;     /* optional: 3 numbers per vertex */
     const stn_view *masses;         /* optional: kg per vertex; otherwise density * area */
     const stn_view *rest_positions; /* optional: 3 numbers per vertex; otherwise positions */
@@ -179,19 +183,19 @@ typedef struct stn_hair_desc {
     uint32_t struct_size;
     uint32_t model; /* 0: the library's choice */
     const char *name;
-    const stn_view *points;             /* 3 numbers per point, strand after strand from root to tip */
-    const stn_view *strand_sizes;       /* points in each strand */
-    const stn_view *rest_points;        /* optional */
-    const stn_view *root_rotations;     /* optional: quaternion w, x, y, z per strand */
-    stn_id surface;                     /* optional: the mesh collider that the roots sit on */
-    const stn_view *root_triangles;     /* with surface: a triangle index per strand */
-    const stn_view *root_barycentrics;  /* with surface: 3 weights per strand */
-    const stn_view *guides;             /* optional: strands that are simulated; the others follow */
+    const stn_view *points;            /* 3 numbers per point, strand by strand, root first */
+    const stn_view *strand_sizes;      /* points in each strand */
+    const stn_view *rest_points;       /* optional */
+    const stn_view *root_rotations;    /* optional: quaternion w, x, y, z per strand */
+    stn_id surface;                    /* optional: the mesh collider that the roots sit on */
+    const stn_view *root_triangles;    /* with surface: a triangle index per strand */
+    const stn_view *root_barycentrics; /* with surface: 3 weights per strand */
+    const stn_view *guides;            /* optional: strands to simulate; the others follow */
 } stn_hair_desc;
 
 #define STN_SHAPE_PLANE 1u   /* through the pose's position, solid below local +z */
 #define STN_SHAPE_SPHERE 2u  /* size[0]: radius */
-#define STN_SHAPE_CAPSULE 3u /* unsupported yet; along local z, size[0]: radius, size[1]: half length */
+#define STN_SHAPE_CAPSULE 3u /* unsupported yet; along z, size: radius, half length */
 #define STN_SHAPE_BOX 4u     /* unsupported yet; size: half extents */
 #define STN_SHAPE_MESH 5u    /* unsupported yet; positions and triangles */
 
@@ -221,7 +225,7 @@ typedef struct stn_force_desc {
     uint32_t type;
     const char *name;
     const stn_pose *pose;
-    stn_field field;       /* STN_FORCE_CUSTOM: batch form, called directly */
+    stn_field field; /* STN_FORCE_CUSTOM: batch form, called directly */
     void *field_user;
     const char *signature; /* or the per-sample form: its declared signature ... */
     void *function;        /* ... and its address */
@@ -239,7 +243,7 @@ typedef struct stn_rigid_desc {
     double angular_velocity[3];
 } stn_rigid_desc;
 
-/* ---- What the library tells ---------------------------------------------------------------------------- */
+/* ---- What the library tells ---- */
 
 typedef struct stn_object_info {
     uint32_t struct_size;
@@ -307,7 +311,8 @@ typedef struct stn_time {
     uint64_t steps; /* taken since the start */
 } stn_time;
 
-/* Of the last step or advance call: counts of its last step, worst errors and summed times over it. */
+/* Of the last step or advance call: counts of its last step, worst errors and summed times over
+ * it. */
 typedef struct stn_statistics {
     uint32_t struct_size;
     uint32_t reserved;
@@ -333,12 +338,12 @@ typedef struct stn_statistics {
     double seconds_total;
 } stn_statistics;
 
-/* ---- Self description ------------------------------------------------------------------------------------ */
+/* ---- Self description ---- */
 
 /* One row for every constant, struct, struct member and entry of this header, in order.
  *   kind       "const" | "struct" | "field" | "entry" | "callback"
  *   owner      the struct of a field or entry, else ""
- *   type       the C type; for entries and callbacks the signature, "stn_status (stn_scene *, double)"
+ *   type       the C type; for entries and callbacks the signature, "void (void *, uint32_t)"
  *   offset     of a field or entry in its owner; the value of a constant
  *   size       of the struct, field or function pointer */
 typedef struct stn_row {
@@ -357,9 +362,9 @@ typedef struct stn_manifest {
     uint64_t count;
 } stn_manifest;
 
-/* ---- The table --------------------------------------------------------------------------------------------- */
+/* ---- The table ---- */
 
-#define STN_POSE_JUMP 1u /* pose_set: be there at once instead of moving there over the next frame */
+#define STN_POSE_JUMP 1u /* pose_set: be there at once, do not move there */
 
 typedef struct stn_api {
     uint32_t struct_size;
@@ -371,8 +376,9 @@ typedef struct stn_api {
     const char *(*status_name)(stn_status status);
     /* [any] A table of functions that may still change, or NULL. See docs/abi.md. */
     const void *(*get_extension)(const char *name);
-    /* [scene] Text of the scene's last status that was not 0, "" if there was none; lives until the next
-     * call on the scene. With NULL [any]: of this thread's last failed call that had no usable scene. */
+    /* [scene] Text of the scene's last status that was not 0, "" if there was none; lives until the
+     * next call on the scene. With NULL [any]: of this thread's last failed call that had no usable
+     * scene. */
     const char *(*last_error)(const stn_scene *scene);
 
     /* [any] */
@@ -405,14 +411,15 @@ typedef struct stn_api {
     uint64_t (*array_count)(void);
     stn_status (*array_info)(uint64_t index, stn_array_info *out);
     /* [scene] Whole arrays; set_at writes the named elements (one value, or one per index). */
-    stn_status (*array_set)(stn_scene *scene, stn_id object, const char *name, const stn_view *values);
+    stn_status (*array_set)(stn_scene *scene, stn_id object, const char *name,
+                            const stn_view *values);
     stn_status (*array_set_at)(stn_scene *scene, stn_id object, const char *name,
                                const stn_view *indices, const stn_view *values);
     stn_status (*array_get)(stn_scene *scene, stn_id object, const char *name,
                             const stn_mut_view *out);
 
-    /* [scene] Where a collider will be at the end of the next step or advance call, moving there evenly
-     * by less than half a turn; with STN_POSE_JUMP it is there at once. */
+    /* [scene] Where a collider will be at the end of the next step or advance call, moving there
+     * evenly by less than half a turn; with STN_POSE_JUMP it is there at once. */
     stn_status (*pose_set)(stn_scene *scene, stn_id object, const stn_pose *pose, uint32_t flags);
     stn_status (*pose_get)(stn_scene *scene, stn_id object, stn_pose *out);
     /* [any] From a host's column-major float 4x4 matrix; scale, shear and mirroring are refused. */
@@ -420,15 +427,16 @@ typedef struct stn_api {
 
     /* [scene] One step of dt seconds. */
     stn_status (*step)(stn_scene *scene, double dt);
-    /* [scene] Whole substeps up to `frame`, which must not lie behind. After a cancel, the same call
-     * goes on where it stopped, with the same bits as an uninterrupted one. */
+    /* [scene] Whole substeps up to `frame`, which must not lie behind. After a cancel, the same
+     * call goes on where it stopped, with the same bits as an uninterrupted one. */
     stn_status (*advance_to_frame)(stn_scene *scene, double frame);
     stn_status (*time_get)(stn_scene *scene, stn_time *out);
     /* [any] Makes a running step or advance call stop soon; without one it does nothing. */
     stn_status (*cancel)(stn_scene *scene);
     stn_status (*statistics_get)(stn_scene *scene, stn_statistics *out);
 
-    /* [scene] The whole state as one block of bytes. It loads into a scene with the same objects. */
+    /* [scene] The whole state as one block of bytes. It loads into a scene with the same
+     * objects. */
     stn_status (*state_size)(stn_scene *scene, uint64_t *bytes);
     stn_status (*state_save)(stn_scene *scene, void *buffer, uint64_t capacity, uint64_t *written);
     stn_status (*state_load)(stn_scene *scene, const void *buffer, uint64_t size);

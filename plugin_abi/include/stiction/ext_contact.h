@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Extension "stiction.contact/1": one-step frictional contact problems, solved on their own.
+ *
+ *     const stn_ext_contact *contact = api->get_extension(STN_EXT_CONTACT);
+ *
+ * For benchmarks, for people who compare solvers, and for studios with problems of their own: find
+ * r with u = W r + b and Coulomb's law with mu_i at every contact. Not part of the frozen table: it
+ * may still change, under a new name.
+ */
+#ifndef STICTION_EXT_CONTACT_H
+#define STICTION_EXT_CONTACT_H
+
+#include <stiction/stiction.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STN_EXT_CONTACT "stiction.contact/1"
+
+/* 3 numbers per contact, the normal one first. W in compressed rows of 3x3 blocks: contact i has
+ * the blocks row_start[i] .. row_start[i + 1] in the columns col, 9 numbers each, row by row. */
+typedef struct stn_contact_problem {
+    uint32_t struct_size;
+    uint32_t contacts;
+    const uint32_t *row_start; /* contacts + 1 */
+    const uint32_t *col;
+    const double *blocks;
+    const double *b;
+    const double *mu;
+} stn_contact_problem;
+
+typedef struct stn_contact_options {
+    uint32_t struct_size;
+    uint32_t threads;   /* 0: one per core. Results do not depend on it. */
+    const char *solver; /* NULL: "auto" */
+    const char *local;  /* one-contact solver; NULL: the default */
+    double tolerance;   /* relative to the largest |b_i|; 0: 1e-6 */
+    uint32_t max_iterations; /* 0: the solver's choice */
+    uint32_t reserved;
+    void *user;
+    /* After every iteration, with the relative residual; not 0 stops. May be NULL. */
+    int32_t (*trace)(void *user, uint32_t iteration, double residual);
+} stn_contact_options;
+
+typedef struct stn_contact_result {
+    uint32_t struct_size;
+    uint32_t converged;
+    uint64_t iterations;
+    double residual;            /* m/s, worst contact */
+    double residual_relative;   /* over the largest |b_i| */
+    double fischer_burmeister;  /* m/s, worst contact */
+    double alart_curnier;       /* m/s, worst contact */
+    double cone_violation;      /* largest |r_T| - mu r_N; 0 if none */
+    double min_normal_velocity; /* m/s */
+    uint64_t stick;
+    uint64_t slide;
+    uint64_t takeoff;
+    uint64_t local_failures;
+    uint64_t islands; /* groups solved on their own; 0: not looked at */
+    double seconds;
+} stn_contact_result;
+
+/* Texts live for ever. */
+typedef struct stn_solver_info {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const char *name;
+    const char *doc;
+} stn_solver_info;
+
+typedef struct stn_ext_contact {
+    uint32_t struct_size;
+    uint32_t version;
+    /* [any] The solvers and the one-contact solvers; the first of each is the default. */
+    uint64_t (*solver_count)(void);
+    stn_status (*solver_info)(uint64_t index, stn_solver_info *out);
+    uint64_t (*local_count)(void);
+    stn_status (*local_info)(uint64_t index, stn_solver_info *out);
+    /* [any] r: 3 per contact, the start in and the answer out; u (may be NULL): the velocities.
+     * STN_NOT_CONVERGED: r is the best found. STN_CANCELLED: trace stopped it. */
+    stn_status (*solve)(const stn_contact_problem *problem, const stn_contact_options *options,
+                        double *r, double *u, stn_contact_result *result);
+    /* [any] This thread's last failed call. */
+    const char *(*last_error)(void);
+} stn_ext_contact;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
