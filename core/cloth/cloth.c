@@ -41,10 +41,10 @@ void cloth_set_density(cloth *c, double density)
     for (size_t i = 0; i < c->nodes; i++) c->mass[i] = density * c->area[i];
 }
 
-size_t cloth_find_massless_node(const cloth *c)
+size_t cloth_find_bad_mass(const cloth *c)
 {
     size_t i = 0;
-    while (i < c->nodes && c->mass[i] > 0.0) i++;
+    while (i < c->nodes && c->mass[i] > 0.0 && isfinite(c->mass[i])) i++;
     return i;
 }
 

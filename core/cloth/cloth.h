@@ -29,8 +29,8 @@ void cloth_set_rest_shape(cloth *c, const double *rest);
 /* Masses from areas; does nothing when masses were given. */
 void cloth_set_density(cloth *c, double density);
 
-/* The first node without mass, or c->nodes. */
-size_t cloth_find_massless_node(const cloth *c);
+/* The first node whose mass is not a positive finite number, or c->nodes. */
+size_t cloth_find_bad_mass(const cloth *c);
 
 /* Free motion of nodes [begin, end) over dt:
  *     free node    v_free = v + dt gravity                       inverse mass 1/m

@@ -5,15 +5,12 @@
 
 collide_motion collide_motion_make(const pose *begin, const pose *end)
 {
-    const v3 shift = v3_sub(end->position, begin->position);
-    const quat a = begin->rotation, b = end->rotation;
-    const bool turns = a.w != b.w || a.x != b.x || a.y != b.y || a.z != b.z;
-    return (collide_motion){.R0 = quat_to_m3(a),
-                            .R1 = quat_to_m3(b),
+    return (collide_motion){.R0 = quat_to_m3(begin->rotation),
+                            .R1 = quat_to_m3(end->rotation),
                             .p0 = begin->position,
                             .p1 = end->position,
-                            .turns = turns,
-                            .moves = turns || v3_dot(shift, shift) > 0.0};
+                            .moves = !quat_is_equal(begin->rotation, end->rotation) ||
+                                     !v3_is_equal(begin->position, end->position)};
 }
 
 double collide_motion_length(const collide_motion *m, v3 x)
@@ -38,12 +35,6 @@ static collide_contact sphere_nearest(double R, v3 y)
     const double distance = v3_norm(y);
     const v3 normal = distance > 0.0 ? v3_scale(1.0 / distance, y) : (v3){0.0, 0.0, 1.0};
     return (collide_contact){v3_scale(R, normal), normal};
-}
-
-collide_contact collide_nearest(const collide_shape *shape, v3 y, double thickness)
-{
-    return shape->kind == COLLIDE_PLANE ? plane_nearest(y, thickness)
-                                        : sphere_nearest(shape->radius + thickness, y);
 }
 
 static bool plane_way(v3 y0, v3 y1, double thickness, double margin, collide_contact *contact)

@@ -26,7 +26,7 @@ typedef struct collide_shape {
 typedef struct collide_motion {
     m3 R0, R1; /* rotations at the beginning and at the end */
     v3 p0, p1;
-    bool turns, moves; /* moves: turns or goes elsewhere */
+    bool moves;
 } collide_motion;
 
 collide_motion collide_motion_make(const pose *begin, const pose *end);
@@ -39,6 +39,12 @@ static inline v3 collide_world_to_begin(const collide_motion *m, v3 x)
 static inline v3 collide_world_to_end(const collide_motion *m, v3 x)
 {
     return m3_tmul_v3(&m->R1, v3_sub(x, m->p1));
+}
+
+/* Into the coordinates at the end of the step of a shape that moved without turning. */
+static inline v3 collide_world_to_shifted(const collide_motion *m, v3 x)
+{
+    return m3_tmul_v3(&m->R0, v3_sub(x, m->p1));
 }
 
 static inline v3 collide_begin_to_world(const collide_motion *m, v3 y)
@@ -61,9 +67,6 @@ typedef struct collide_contact {
 
 /* Signed distance of y to the surface blown up by `thickness`. */
 double collide_distance(const collide_shape *shape, v3 y, double thickness);
-
-/* The tangent plane where the blown-up surface is nearest to y. */
-collide_contact collide_nearest(const collide_shape *shape, v3 y, double thickness);
 
 /* False if the way stays farther than `margin` from the blown-up surface. */
 bool collide_way(const collide_shape *shape, v3 y0, v3 y1, double thickness, double margin,

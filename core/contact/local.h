@@ -7,6 +7,8 @@
 
 #include "contact/local_exact.h"
 
+#include <stddef.h>
+
 /* `guess` is the last r of this contact; methods that iterate start there. */
 typedef local_answer (*local_function)(const sym3 *W, v3 b, double mu, v3 guess);
 

@@ -15,118 +15,165 @@ local_answer local_solve_isotropic(double w, v3 b, double mu)
     if (b.x >= 0.0) return takeoff();
     const double r_N = -b.x / w;
     const double t = coulomb_tangent_norm(b);
-    if (t <= mu * -b.x) return (local_answer){{r_N, -b.y / w, -b.z / w}, CONTACT_STICK, false};
+    if (t <= mu * -b.x) {
+        return (local_answer){.r = {r_N, -b.y / w, -b.z / w}, .state = CONTACT_STICK};
+    }
     const double s = -mu * r_N / t;
-    return (local_answer){{r_N, s * b.y, s * b.z}, CONTACT_SLIDE, false};
+    return (local_answer){.r = {r_N, s * b.y, s * b.z}, .state = CONTACT_SLIDE};
 }
 
-/* The sliding problem in the eigenvectors (cos, sin), (-sin, cos) of S. */
-typedef struct sliding {
-    double s[2]; /* eigenvalues of S, s[0] >= s[1] >= 0 */
-    double c[2]; /* c in the eigenvectors */
-    double g[2]; /* W_NT / W_NN in the eigenvectors */
-    double n;    /* -b_N / W_NN */
-    double mu;
-    double cos, sin;
-} sliding;
+/* The problem without the normal and without units. |B + alpha c|^2 = X[0] + 2 X[1] alpha + X[2] alpha^2,
+ * Q = Q[0] + Q[1] alpha + alpha^2. */
+typedef struct reduced {
+    double g[2], c[2];
+    double syy, syz, szz, trace; /* of S */
+    double X[3], Q[2];
+} reduced;
 
-static sliding sliding_setup(const sym3 *W, v3 b, double mu)
+static reduced reduce(const sym3 *W, v3 b)
 {
-    const double gy = W->xy / W->xx, gz = W->xz / W->xx;
-    const double syy = W->yy - gy * W->xy, syz = W->yz - gy * W->xz, szz = W->zz - gz * W->xz;
-    const double cy = b.y - gy * b.x, cz = b.z - gz * b.x;
-    /* Rotation that makes S diagonal, from tan(2 phi) = 2 syz / (syy - szz). */
-    const double mean = 0.5 * (syy + szz), half = 0.5 * (syy - szz);
-    const double radius = sqrt(half * half + syz * syz);
-    double cos_phi = 1.0, sin_phi = 0.0;
-    if (radius > 0.0) {
-        const double cos_2phi = half / radius;
-        if (cos_2phi >= 0.0) {
-            cos_phi = sqrt(0.5 * (1.0 + cos_2phi));
-            sin_phi = 0.5 * syz / radius / cos_phi;
-        } else {
-            sin_phi = sqrt(0.5 * (1.0 - cos_2phi));
-            cos_phi = 0.5 * syz / radius / sin_phi;
-        }
-    }
-    return (sliding){.s = {mean + radius, scalar_max(mean - radius, 0.0)},
-                     .c = {cos_phi * cy + sin_phi * cz, cos_phi * cz - sin_phi * cy},
-                     .g = {cos_phi * gy + sin_phi * gz, cos_phi * gz - sin_phi * gy},
-                     .n = -b.x / W->xx,
-                     .mu = mu,
-                     .cos = cos_phi,
-                     .sin = sin_phi};
+    const double unit = 1.0 / W->xx, speed = -1.0 / b.x;
+    const double gy = W->xy * unit, gz = W->xz * unit;
+    const double syy = W->yy * unit - gy * gy, syz = W->yz * unit - gy * gz,
+                 szz = W->zz * unit - gz * gz;
+    const double cy = b.y * speed + gy, cz = b.z * speed + gz;
+    const double By = szz * cy - syz * cz, Bz = syy * cz - syz * cy;
+    const double det = scalar_max(syy * szz - syz * syz, 0.0), trace = syy + szz;
+    return (reduced){.g = {gy, gz},
+                     .c = {cy, cz},
+                     .syy = syy,
+                     .syz = syz,
+                     .szz = szz,
+                     .trace = trace,
+                     .X = {By * By + Bz * Bz, By * cy + Bz * cz, cy * cy + cz * cz},
+                     .Q = {det + gy * By + gz * Bz, trace + gy * cy + gz * cz}};
 }
 
-typedef struct sliding_point {
-    double p[2]; /* r_T in the eigenvectors */
-    double r_N;
-    double f, slope; /* f(alpha) and f'(alpha) */
-} sliding_point;
-
-static sliding_point sliding_evaluate(const sliding *q, double alpha)
+static bool reduced_sticks(const reduced *q, double mu)
 {
-    sliding_point at;
-    const double i0 = 1.0 / (q->s[0] + alpha), i1 = 1.0 / (q->s[1] + alpha);
-    at.p[0] = -q->c[0] * i0;
-    at.p[1] = q->c[1] == 0.0 ? 0.0 : -q->c[1] * i1;
-    at.r_N = q->n - q->g[0] * at.p[0] - q->g[1] * at.p[1];
-    const double t = sqrt(at.p[0] * at.p[0] + at.p[1] * at.p[1]);
-    at.f = t - q->mu * at.r_N;
-    const double d0 = -at.p[0] * i0, d1 = at.p[1] == 0.0 ? 0.0 : -at.p[1] * i1; /* dp/dalpha */
-    const double t_slope = t > 0.0 ? (at.p[0] * d0 + at.p[1] * d1) / t : 0.0;
-    at.slope = t_slope + q->mu * (q->g[0] * d0 + q->g[1] * d1);
-    return at;
+    return q->Q[0] > 0.0 && q->X[0] <= mu * mu * q->Q[0] * q->Q[0];
 }
 
-/* The root of f by Newton inside a bracket; every iteration at least halves it in the long run. */
-static double sliding_find_root(const sliding *q, double scale)
+/* Exact if c is an eigenvector of S: then |r_T| = |c| / (s + alpha), where s = c . S c / |c|^2. */
+static double reduced_first_alpha(const reduced *q, double inverse_mu)
 {
-    double low = 0.0, high = scale;
-    while (sliding_evaluate(q, high).f > 0.0 && high < DBL_MAX / 4.0) {
-        low = high;
-        high *= 2.0;
-    }
-    double alpha = 0.5 * (low + high);
-    for (int i = 0; i < 200; i++) {
-        const sliding_point at = sliding_evaluate(q, alpha);
-        if (at.f > 0.0) {
+    const double gc = q->Q[1] - q->trace, s = q->trace - q->X[1] / q->X[2];
+    return scalar_max(sqrt(q->X[2]) * inverse_mu - gc - s, 0.0);
+}
+
+/* The root of psi - 1 / mu, but for the last step. */
+static double reduced_find_alpha(const reduced *q, double mu, uint32_t *iterations)
+{
+    enum { CAP = 40 };
+    const double inverse_mu = 1.0 / mu;
+    double low = 0.0, high = INFINITY;
+    double alpha = reduced_first_alpha(q, inverse_mu);
+    for (*iterations = 1; *iterations < CAP; ++*iterations) {
+        const double X = q->X[0] + alpha * (2.0 * q->X[1] + alpha * q->X[2]);
+        const double half_slope_X = q->X[1] + alpha * q->X[2];
+        const double Q = q->Q[0] + alpha * (q->Q[1] + alpha), slope_Q = q->Q[1] + 2.0 * alpha;
+        const double missing = sqrt(X) * inverse_mu - Q;
+        if (missing > 0.0) {
             low = alpha;
         } else {
             high = alpha;
         }
-        double next = alpha - at.f / at.slope;
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (next == alpha || next <= low || next >= high) return next;
-        if (fabs(next - alpha) <= 2.0 * DBL_EPSILON * alpha) return next;
+        double next = alpha + missing * X / (slope_Q * X - Q * half_slope_X);
+        const double step = fabs(next - alpha);
+        if (step <= 1e-4 * alpha) return next;
+        if (!(next > low && next < high)) {
+            next = high < INFINITY ? 0.5 * (low + high) : 2.0 * low + q->trace;
+        }
         alpha = next;
     }
     return alpha;
 }
 
-static local_answer slide(const sym3 *W, v3 b, double mu)
+/* x with (S + alpha I) x = a, by elimination. */
+typedef struct elimination {
+    double pivot, l, last;
+} elimination;
+
+static elimination reduced_eliminate(const reduced *q, double alpha)
 {
-    const sliding q = sliding_setup(W, b, mu);
-    const sliding_point at = sliding_evaluate(&q, sliding_find_root(&q, sym3_trace(W)));
-    const v3 r_T = {0.0, q.cos * at.p[0] - q.sin * at.p[1], q.sin * at.p[0] + q.cos * at.p[1]};
-    /* The root is exact to rounding; put r on the cone exactly, keeping its direction. */
-    const double t = coulomb_tangent_norm(r_T);
-    const double scale = t > 0.0 ? mu * at.r_N / t : 0.0;
-    const v3 r = {at.r_N, scale * r_T.y, scale * r_T.z};
+    const double pivot = 1.0 / (q->syy + alpha), l = q->syz * pivot;
+    return (elimination){pivot, l, 1.0 / (q->szz + alpha - l * q->syz)};
+}
+
+static v3 elimination_solve(const elimination *e, double y, double z)
+{
+    const double last = (z - e->l * y) * e->last;
+    return (v3){0.0, y * e->pivot - e->l * last, last};
+}
+
+/* The last Newton step. Elimination keeps the residual small beside |S| |r_T| even where S is
+ * ill-conditioned, which the ratio of polynomials does not. */
+static v3 reduced_slide(const reduced *q, double mu, double *alpha)
+{
+    const elimination e = reduced_eliminate(q, *alpha);
+    const v3 r_T = elimination_solve(&e, -q->c[0], -q->c[1]);
+    const v3 slope = elimination_solve(&e, -r_T.y, -r_T.z);
+    const double t = coulomb_tangent_norm(r_T), r_N = 1.0 - q->g[0] * r_T.y - q->g[1] * r_T.z;
+    const double t_slope = v3_dot(r_T, slope), N_slope = -q->g[0] * slope.y - q->g[1] * slope.z;
+    const double step = (mu * r_N - t) * t / (t_slope - mu * N_slope * t);
+    *alpha += step;
+    return v3_add_scaled(r_T, step, slope);
+}
+
+/* How far r is out of the cone. */
+static double cone_violation(double mu, v3 r)
+{
+    const double t2 = r.y * r.y + r.z * r.z, radius = mu * r.x;
+    if (!(radius >= 0.0)) return INFINITY;
+    return t2 <= radius * radius ? 0.0 : sqrt(t2) - radius;
+}
+
+/* u' = (0, -alpha r_T) obeys the law with r, if r is in the cone. The residual of u is then at most
+ * |u~ - u~'| <= (1 + mu) |u - u'|, and rounding takes at most 4 eps tr(W) |r| from u. */
+static double error_bound(const sym3 *W, v3 b, double mu, v3 r, double alpha, double outside)
+{
     const v3 u = v3_add(sym3_mul_v3(W, r), b);
-    const double d = sym3_trace(W) / 3.0;
-    const bool failed = !(coulomb_residual(u, r, mu, d) <= 1e-8 * v3_norm(b));
-    return (local_answer){r, CONTACT_SLIDE, failed};
+    const double size = fabs(r.x) + fabs(r.y) + fabs(r.z);
+    const double off = fabs(u.x) + fabs(u.y + alpha * r.y) + fabs(u.z + alpha * r.z);
+    return (1.0 + mu) * (off + sym3_trace(W) * (4.0 * DBL_EPSILON * size + outside));
+}
+
+local_answer local_solve_exact_bounded(const sym3 *W, v3 b, double mu, double *error)
+{
+    *error = 0.0;
+    if (b.x >= 0.0) return takeoff();
+    *error = NAN;
+    if (!(W->xx > 0.0)) return takeoff();
+    const double n = -b.x / W->xx;
+    if (mu == 0.0) {
+        const local_answer a = {.r = {n, 0.0, 0.0}, .state = CONTACT_SLIDE};
+        *error = fabs(W->xx * n + b.x);
+        return a;
+    }
+    const reduced q = reduce(W, b);
+    local_answer a = {.state = CONTACT_STICK};
+    double alpha = 0.0;
+    if (reduced_sticks(&q, mu)) {
+        const elimination e = reduced_eliminate(&q, 0.0);
+        a.r = elimination_solve(&e, -q.c[0], -q.c[1]);
+        a.r.x = 1.0 - q.g[0] * a.r.y - q.g[1] * a.r.z;
+    } else {
+        a.state = CONTACT_SLIDE;
+        alpha = reduced_find_alpha(&q, mu, &a.iterations);
+        a.r = reduced_slide(&q, mu, &alpha);
+        a.r.x = coulomb_tangent_norm(a.r) / mu;
+    }
+    const double outside = n * cone_violation(mu, a.r);
+    a.r = v3_scale(n, a.r);
+    *error = error_bound(W, b, mu, a.r, alpha * W->xx, outside);
+    return a;
 }
 
 local_answer local_solve_exact(const sym3 *W, v3 b, double mu)
 {
-    if (b.x >= 0.0) return takeoff();
-    if (!(W->xx > 0.0)) return (local_answer){.state = CONTACT_TAKEOFF, .failed = true};
-    v3 r;
-    if (sym3_solve(W, v3_neg(b), &r) && coulomb_tangent_norm(r) <= mu * r.x) {
-        return (local_answer){r, CONTACT_STICK, false};
-    }
-    if (mu == 0.0) return (local_answer){{-b.x / W->xx, 0.0, 0.0}, CONTACT_SLIDE, false};
-    return slide(W, b, mu);
+    double error;
+    local_answer a = local_solve_exact_bounded(W, b, mu, &error);
+    const double rounding = 8.0 * DBL_EPSILON * (1.0 + mu) * sym3_trace(W) * v3_norm(a.r);
+    a.failed = !(error <= 1e-8 * v3_norm(b) + rounding);
+    return a;
 }

@@ -6,6 +6,16 @@
 #include <inttypes.h>
 #include <string.h>
 
+static status check_rows(const contact_source *s, error *err)
+{
+    for (uint32_t i = 0; i < s->contacts; i++) {
+        if (s->row_start[0] == 0 && s->row_start[i] <= s->row_start[i + 1]) continue;
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "W: row_start must begin with 0 and rise; it does not at row %" PRIu32, i);
+    }
+    return STATUS_OK;
+}
+
 static status check_numbers(const contact_source *s, error *err)
 {
     for (size_t k = 0; k < 9 * (size_t)s->row_start[s->contacts]; k++) {
@@ -28,18 +38,19 @@ static status check_numbers(const contact_source *s, error *err)
     return STATUS_OK;
 }
 
-/* The blocks that are given, and the diagonal. */
+/* The blocks that are given, those across the diagonal from them, and the diagonal. */
 static status make_pattern(contact_problem *p, const allocator *from, const contact_source *s,
                            error *err)
 {
-    const size_t given = s->row_start[s->contacts], count = given + s->contacts;
+    const size_t given = s->row_start[s->contacts], count = 2 * given + s->contacts;
     bsr3_place *places = memory_alloc(from, memory_size(count, sizeof *places));
     if (!places) return error_out_of_memory(err, "a contact problem");
     for (uint32_t i = 0; i < s->contacts; i++) {
         for (uint32_t k = s->row_start[i]; k < s->row_start[i + 1]; k++) {
-            places[k] = (bsr3_place){i, s->col[k]};
+            places[2 * (size_t)k] = (bsr3_place){i, s->col[k]};
+            places[2 * (size_t)k + 1] = (bsr3_place){s->col[k], i};
         }
-        places[given + i] = (bsr3_place){i, i};
+        places[2 * given + i] = (bsr3_place){i, i};
     }
     const status st = bsr3_create(&p->W, from, s->contacts, s->contacts, places, count);
     memory_free(from, places, count * sizeof *places);
@@ -89,7 +100,8 @@ status contact_problem_create(contact_problem *p, const allocator *from,
     if (source->contacts == 0) {
         return error_set(err, STATUS_INVALID_ARGUMENT, "the problem has no contacts");
     }
-    status st = check_numbers(source, err);
+    status st = check_rows(source, err);
+    if (st >= 0) st = check_numbers(source, err);
     if (st >= 0) st = make_pattern(p, from, source, err);
     if (st < 0) return st;
     /* b, mu and d in one piece; b is where it begins */

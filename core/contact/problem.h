@@ -15,7 +15,7 @@
 
 typedef struct contact_problem {
     uint32_t contacts;
-    bsr3 W;       /* every diagonal block is there */
+    bsr3 W;       /* its pattern is symmetric and has the whole diagonal */
     double *b;    /* 3 per contact, m/s */
     double *mu;   /* per contact */
     double *d;    /* tr(W_ii) / 3: turns impulses into velocities */

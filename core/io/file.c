@@ -236,7 +236,10 @@ static bool is_folder(const char *path)
 
 static status make_one_folder(const char *path, error *err)
 {
-    if (mkdir(path, FOLDER_MODE) == 0 || is_folder(path)) return STATUS_OK;
+    if (mkdir(path, FOLDER_MODE) == 0) return STATUS_OK;
+    const int reason = errno; /* is_folder has its own */
+    if (is_folder(path)) return STATUS_OK;
+    errno = reason;
     return system_error(err, path, "make the folder");
 }
 

@@ -192,6 +192,11 @@ static status source_parse(json_source *s, error *err)
                          found.text);
     }
     scanner c = {.s = s, .at = begin, .counted = begin, .line = 1, .err = err};
+    const char *const zero = memchr(begin, '\0', s->text.size - mark);
+    if (zero) { /* jansson skips one after a number or a word; this pass would not end */
+        return error_set(err, STATUS_PARSE, "%s:%u: not valid JSON: a byte 0", s->path,
+                         line_of(&c, zero));
+    }
     skip_space(&c);
     return scan_value(&c, s->tree, NULL, 0, 0);
 }

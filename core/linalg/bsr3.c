@@ -124,6 +124,37 @@ status bsr3_create(bsr3 *A, const allocator *from, uint32_t rows, uint32_t cols,
     return allocated ? STATUS_OK : STATUS_OUT_OF_MEMORY;
 }
 
+/* Deals the blocks of the rows of A, which come with rising row numbers, out to the rows of B. */
+static void bsr3_set_transposed(bsr3 *B, const bsr3 *A, uint32_t *next)
+{
+    for (uint32_t k = 0; k < A->blocks; k++) B->row_start[A->col[k] + 1]++;
+    sum_up(B->row_start, B->rows);
+    for (uint32_t j = 0; j < B->rows; j++) {
+        next[j] = B->row_start[j];
+        B->diagonal[j] = BSR3_NO_SLOT;
+    }
+    for (uint32_t i = 0; i < A->rows; i++) {
+        for (uint32_t k = A->row_start[i]; k < A->row_start[i + 1]; k++) {
+            const uint32_t j = A->col[k], slot = next[j]++;
+            B->col[slot] = i;
+            B->block[slot] = m3_transpose(&A->block[k]);
+            if (i == j) B->diagonal[j] = slot;
+        }
+    }
+}
+
+status bsr3_create_transposed(bsr3 *B, const allocator *from, const bsr3 *A)
+{
+    *B = (bsr3){.from = from};
+    const size_t size = memory_size(A->cols, sizeof(uint32_t));
+    uint32_t *next = memory_alloc(from, size);
+    if (!next) return STATUS_OUT_OF_MEMORY;
+    const bool allocated = bsr3_allocate(B, A->cols, A->rows, A->blocks);
+    if (allocated) bsr3_set_transposed(B, A, next);
+    memory_free(from, next, size);
+    return allocated ? STATUS_OK : STATUS_OUT_OF_MEMORY;
+}
+
 void bsr3_destroy(bsr3 *A)
 {
     memory_free(A->from, A->block, bsr3_size(A->rows, A->blocks));

@@ -43,6 +43,9 @@ status bsr3_create(bsr3 *A, const allocator *from, uint32_t rows, uint32_t cols,
                    const bsr3_place *places, size_t count);
 void bsr3_destroy(bsr3 *A);
 
+/* B = A^T, block by block; as bsr3_create. */
+status bsr3_create_transposed(bsr3 *B, const allocator *from, const bsr3 *A);
+
 /* Where block (row, col) is kept; BSR3_NO_SLOT if the pattern has none. */
 uint32_t bsr3_find_slot(const bsr3 *A, uint32_t row, uint32_t col);
 

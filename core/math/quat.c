@@ -28,7 +28,7 @@ m3 quat_to_m3(quat q)
 
 quat quat_slerp(quat a, quat b, double t)
 {
-    if (t == 0.0) return a;
+    if (t == 0.0 || quat_is_equal(a, b)) return a;
     if (quat_dot(a, b) < 0.0) b = (quat){-b.w, -b.x, -b.y, -b.z};
     if (t == 1.0) return b;
     const quat d = quat_mul(quat_conjugate(a), b); /* b = a d */

@@ -19,6 +19,11 @@ static inline double quat_dot(quat a, quat b)
     return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
+static inline bool quat_is_equal(quat a, quat b)
+{
+    return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 /* a b: first rotate by b, then by a. */
 static inline quat quat_mul(quat a, quat b)
 {
@@ -44,8 +49,8 @@ quat quat_from_axis_angle(v3 axis, double angle);
 
 m3 quat_to_m3(quat q);
 
-/* Along the shorter great circle at constant speed; exactly a at t = 0 and (up to sign) b at t = 1.
- * */
+/* Along the shorter great circle at constant speed; exactly a at t = 0 and if b is the same, and
+ * (up to sign) b at t = 1. */
 quat quat_slerp(quat a, quat b, double t);
 
 typedef struct pose {

@@ -39,6 +39,8 @@ static inline v3 v3_cross(v3 a, v3 b)
     return (v3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+static inline bool v3_is_equal(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
 static inline double v3_norm(v3 a) { return sqrt(v3_dot(a, a)); }
 
 /* a / |a|; |a|^2 must neither be zero nor leave the range of double. */
@@ -46,9 +48,10 @@ static inline v3 v3_normalize(v3 a) { return v3_scale(1.0 / v3_norm(a), a); }
 
 static inline bool v3_is_finite(v3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
-/* (1 - t) a + t b, exactly a at t = 0 and b at t = 1. */
+/* (1 - t) a + t b, exactly a at t = 0, b at t = 1, and a if b is the same. */
 static inline v3 v3_lerp(v3 a, v3 b, double t)
 {
+    if (v3_is_equal(a, b)) return a;
     return v3_add(v3_scale(1.0 - t, a), v3_scale(t, b));
 }
 

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FARTHEST 1e9 /* m; sizes and poses beyond are mistakes, and squares stay finite */
+
 object *scene_require(const scene *s, uint64_t id, uint32_t kinds, const char *what, error *err)
 {
     object *o = handles_get(&s->ids, id);
@@ -92,12 +94,14 @@ static status object_join(scene *s, object *o, error *err)
 
 static status cloth_check_masses(const object *o, error *err)
 {
-    const size_t i = cloth_find_massless_node(&o->cloth);
-    if (i == o->cloth.nodes) return STATUS_OK;
-    if (o->cloth.mass_is_given) {
+    const cloth *c = &o->cloth;
+    const size_t i = cloth_find_bad_mass(c);
+    if (i == c->nodes) return STATUS_OK;
+    if (c->mass_is_given || c->area[i] > 0.0) {
         return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "cloth '%s': node %zu has the mass %g kg, expected more than 0", o->name,
-                         i, o->cloth.mass[i]);
+                         "cloth '%s': node %zu has the mass %g kg, expected a finite number more "
+                         "than 0",
+                         o->name, i, c->mass[i]);
     }
     return error_set(err, STATUS_INVALID_ARGUMENT,
                      "cloth '%s': node %zu has no mass because it belongs to no triangle with an "
@@ -204,7 +208,7 @@ static status collider_read_shape(object *o, const collider_source *source, erro
     switch (source->shape) {
     case SHAPE_PLANE: o->shape = (collide_shape){.kind = COLLIDE_PLANE}; break;
     case SHAPE_SPHERE:
-        if (!(source->size[0] > 0.0 && source->size[0] <= 1e9)) {
+        if (!(source->size[0] > 0.0 && source->size[0] <= FARTHEST)) {
             return error_set(err, STATUS_INVALID_ARGUMENT,
                              "collider '%s': the radius is %g m, expected more than 0 and at most "
                              "1e9",
@@ -224,16 +228,16 @@ static status collider_read_shape(object *o, const collider_source *source, erro
                          o->name, source->shape);
     }
     o->public_shape = source->shape;
-    memcpy(o->size, source->size, sizeof o->size);
+    o->size[0] = o->shape.radius;
     return STATUS_OK;
 }
 
 status pose_check(const pose *p, const char *name, pose *checked, error *err)
 {
     const quat q = p->rotation;
-    if (!v3_is_finite(p->position)) {
+    if (!(v3_norm(p->position) <= FARTHEST)) {
         return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "object '%s': the position is (%g, %g, %g), expected finite numbers", name,
+                         "object '%s': the position is (%g, %g, %g), expected at most 1e9 m", name,
                          p->position.x, p->position.y, p->position.z);
     }
     const double length = sqrt(quat_dot(q, q));

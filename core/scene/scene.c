@@ -99,6 +99,10 @@ typedef struct journey {
     double frame, dt, left;
 } journey;
 
+/* Less than this part of a substep ahead is rounding of the clock, not a way to go: what the host
+ * moved for a whole frame would move at 1e6 times its speed and more. */
+static const double LEAST_SUBSTEP = 1e-6;
+
 /* Goes on with a journey that was interrupted, or plans a new one. */
 static journey journey_plan(const scene *s, double frame)
 {
@@ -107,20 +111,21 @@ static journey journey_plan(const scene *s, double frame)
         return (journey){frame, clock[CLOCK_PLAN_DT], clock[CLOCK_PLAN_LEFT]};
     }
     const double distance = frame - clock[CLOCK_FRAME];
-    const double steps = ceil(distance * s->parameters.value[P_SUBSTEPS][0] - 1e-6);
+    const double steps = ceil(distance * s->parameters.value[P_SUBSTEPS][0] - LEAST_SUBSTEP);
     const double left = steps < 1.0 ? 1.0 : steps;
     return (journey){frame, distance / (left * s->parameters.value[P_FRAME_RATE][0]), left};
 }
 
 static status advance(scene *s, journey way, error *err)
 {
-    const double rate = s->parameters.value[P_FRAME_RATE][0], whole = way.left;
+    const double whole = way.left;
     for (; way.left > 0.0; way.left -= 1.0) {
         const bool last = way.left == 1.0;
+        /* Not dt * frame_rate: the rate may have changed since the journey was planned. */
         const double here = s->state.motion[0][CLOCK_FRAME];
         const step_plan plan = {.dt = way.dt,
                                 .fraction = 1.0 / way.left,
-                                .frame = last ? way.frame : here + way.dt * rate,
+                                .frame = last ? way.frame : here + (way.frame - here) / way.left,
                                 .plan_frame = way.frame,
                                 .plan_left = way.left - 1.0,
                                 .done = whole - way.left,
@@ -141,5 +146,6 @@ status scene_advance_to_frame(scene *s, double frame, error *err)
                          frame, here);
     }
     begin_call(s);
-    return frame == here ? STATUS_OK : advance(s, journey_plan(s, frame), err);
+    const bool arrived = (frame - here) * s->parameters.value[P_SUBSTEPS][0] <= LEAST_SUBSTEP;
+    return arrived ? STATUS_OK : advance(s, journey_plan(s, frame), err);
 }

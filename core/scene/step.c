@@ -6,7 +6,6 @@
 #include "scene/work.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Runs a stage over every cloth's nodes; `merge` (may be NULL) sees each cloth's chunk reports. */
 static void for_each_cloth(work *k, pool_range stage, void (*merge)(work *, uint32_t))
@@ -107,21 +106,14 @@ static void work_solve(work *k)
     t->alart_curnier = scalar_max(t->alart_curnier, all.worst.alart_curnier);
 }
 
-/* Each round brings the contact planes of sliding nodes nearer to where the nodes end: by a factor
- * of the sphere's turn within the step. */
-enum { FOLLOW_ROUNDS = 2 };
-
-static void solve_and_follow(work *k)
-{
-    if (k->sphere_turns) memcpy(k->v_free, k->v, 3 * k->s->nodes * sizeof *k->v);
-    work_solve(k);
-    for (int round = 0; round < FOLLOW_ROUNDS && k->sphere_turns; round++) {
-        for_each_cloth(k, detect_follow_range, NULL);
-        work_solve(k);
-    }
-}
-
 /* ---- correct ---- */
+
+/* Out of this surface too, as far as the way out of the others has not led there already. */
+static v3 move_out(v3 out, const nodal_contact *c)
+{
+    const v3 N = c->F.row[0];
+    return v3_add_scaled(out, scalar_max(c->depth - v3_dot(out, N), 0.0), N);
+}
 
 /* A node's contacts together: force, state, and the way out for one that started inside. */
 static v3 correct_node_contacts(const work *k, size_t node, v3 *force, double *state)
@@ -130,7 +122,7 @@ static v3 correct_node_contacts(const work *k, size_t node, v3 *force, double *s
     for (uint32_t j = k->first[node]; j < k->first[node + 1]; j++) {
         const nodal_contact *c = &k->problem.contacts[j];
         impulse = v3_add(impulse, m3_tmul_v3(&c->F, c->r));
-        out = v3_add_scaled(out, c->depth, c->F.row[0]);
+        if (c->depth > 0.0) out = move_out(out, c);
         *state = scalar_max(*state, (double)c->state);
     }
     *force = v3_scale(1.0 / k->plan->dt, impulse);
@@ -193,11 +185,10 @@ static status work_init(work *k, scene *s, const step_plan *plan, error *err)
     const size_t n = s->nodes, chunks = pool_chunks(n) + 1;
     k->surfaces = arena_push(&s->scratch, s->objects.count * sizeof *k->surfaces);
     k->v = arena_push(&s->scratch, 3 * n * sizeof *k->v);
-    k->v_free = arena_push(&s->scratch, 3 * n * sizeof *k->v_free);
     k->w = arena_push(&s->scratch, n * sizeof *k->w);
     k->first = arena_push(&s->scratch, (n + 1) * sizeof *k->first);
     k->chunk = arena_push(&s->scratch, chunks * sizeof *k->chunk);
-    if (k->surfaces && k->v && k->v_free && k->w && k->first && k->chunk) return STATUS_OK;
+    if (k->surfaces && k->v && k->w && k->first && k->chunk) return STATUS_OK;
     return error_out_of_memory(err, "a step");
 }
 
@@ -235,7 +226,7 @@ static status work_run(work *k, error *err)
     if (!stage_done(k, &since, &t->seconds_collide, 2, "assemble")) return cancelled(err);
     for_each_cloth(k, detect_assemble_range, report_start_depth);
     if (!stage_done(k, &since, &t->seconds_assemble, 3, "solve")) return cancelled(err);
-    solve_and_follow(k);
+    work_solve(k);
     if (!stage_done(k, &since, &t->seconds_solve, 4, "correct")) return cancelled(err);
     for_each_cloth(k, correct_range, report_end);
     if (!stage_done(k, &since, &t->seconds_correct, 5, "done")) return cancelled(err);
@@ -265,10 +256,15 @@ static void work_take(const work *k)
 status step_take(scene *s, const step_plan *plan, error *err)
 {
     const arena_mark mark = arena_get_mark(&s->scratch);
+    const scene_statistics before = s->statistics;
     work k;
     status st = work_init(&k, s, plan, err);
     if (st >= 0) st = work_run(&k, err);
-    if (st == STATUS_OK) work_take(&k);
+    if (st == STATUS_OK) {
+        work_take(&k);
+    } else {
+        s->statistics = before;
+    }
     arena_release(&s->scratch, mark);
     if (st == STATUS_OK && k.missed) {
         log_write(&s->config.log, LOG_WARNING,

@@ -15,8 +15,7 @@ typedef struct step_plan {
     double done, whole;           /* steps of the call, for progress */
 } step_plan;
 
-/* Takes the step, or changes nothing but statistics: STATUS_CANCELLED, _OUT_OF_MEMORY,
- * _DIVERGED. */
+/* Takes the step, or changes nothing: STATUS_CANCELLED, _OUT_OF_MEMORY, _DIVERGED. */
 status step_take(scene *s, const step_plan *plan, error *err);
 
 #endif

@@ -34,9 +34,7 @@ typedef struct work {
     const object *o; /* the cloth that a per-cloth stage is at */
     surface *surfaces;
     size_t surface_count;
-    bool sphere_turns;
     double *v, *w;   /* per node: velocity and inverse mass */
-    double *v_free;  /* per node: v before contacts; filled if sphere_turns */
     uint32_t *first; /* per node and one more: its contacts, see nodal_problem */
     chunk_report *chunk;
     nodal_problem problem;
@@ -50,8 +48,5 @@ void detect_import_surfaces(work *k);
 /* How many contacts node i has goes to first[i + 1]. */
 void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk);
 void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk);
-/* Contacts that slide on turning spheres move to where their nodes end; those nodes are to be
- * solved again. */
-void detect_follow_range(void *user, size_t begin, size_t end, uint32_t chunk);
 
 #endif

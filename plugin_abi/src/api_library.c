@@ -4,6 +4,7 @@
  */
 #include "describe.h"
 #include "entries.h"
+#include "ext_contact.h"
 #include "ext_shot.h"
 #include "guard.h"
 #include "structs.h"
@@ -20,7 +21,9 @@ const char *api_status_name(stn_status code) { return status_name(code); }
 const void *api_get_extension(const char *name)
 {
     if (!name) return NULL;
-    return strcmp(name, STN_EXT_SHOT) == 0 ? &ext_shot_table : NULL;
+    if (strcmp(name, STN_EXT_SHOT) == 0) return &ext_shot_table;
+    if (strcmp(name, STN_EXT_CONTACT) == 0) return &ext_contact_table;
+    return NULL;
 }
 
 const char *api_last_error(const stn_scene *s) { return guard_last_error(s); }

@@ -26,6 +26,7 @@ status guard_enter(stn_scene *s)
 
 stn_status guard_leave(stn_scene *s, status st)
 {
+    thread_refused_by = NULL; /* a callback may have tried; the scene has its own text now */
     atomic_store(&s->busy, false);
     return st;
 }

@@ -8,6 +8,7 @@
 #define TESTS_ABI_LAYOUT_H
 
 #include <stddef.h>
+#include <stiction/ext_contact.h>
 #include <stiction/ext_shot.h>
 
 typedef struct layout_row {
@@ -118,6 +119,31 @@ static const layout_row layout[] = {
     M(stn_ext_shot, close), M(stn_ext_shot, last_error), M(stn_ext_shot, scene),
     M(stn_ext_shot, info), M(stn_ext_shot, file_path), M(stn_ext_shot, begin),
     M(stn_ext_shot, next_frame), M(stn_ext_shot, checkpoint), M(stn_ext_shot, file_info),
+    S(stn_contact_problem),
+    M(stn_contact_problem, struct_size), M(stn_contact_problem, contacts),
+    M(stn_contact_problem, row_start), M(stn_contact_problem, col), M(stn_contact_problem, blocks),
+    M(stn_contact_problem, b), M(stn_contact_problem, mu),
+    S(stn_contact_options),
+    M(stn_contact_options, struct_size), M(stn_contact_options, threads),
+    M(stn_contact_options, solver), M(stn_contact_options, local),
+    M(stn_contact_options, tolerance), M(stn_contact_options, max_iterations),
+    M(stn_contact_options, reserved), M(stn_contact_options, user), M(stn_contact_options, trace),
+    S(stn_contact_result),
+    M(stn_contact_result, struct_size), M(stn_contact_result, converged),
+    M(stn_contact_result, iterations), M(stn_contact_result, residual),
+    M(stn_contact_result, residual_relative), M(stn_contact_result, fischer_burmeister),
+    M(stn_contact_result, alart_curnier), M(stn_contact_result, cone_violation),
+    M(stn_contact_result, min_normal_velocity), M(stn_contact_result, stick),
+    M(stn_contact_result, slide), M(stn_contact_result, takeoff),
+    M(stn_contact_result, local_failures), M(stn_contact_result, islands),
+    M(stn_contact_result, seconds),
+    S(stn_solver_info),
+    M(stn_solver_info, struct_size), M(stn_solver_info, reserved), M(stn_solver_info, name),
+    M(stn_solver_info, doc),
+    S(stn_ext_contact),
+    M(stn_ext_contact, struct_size), M(stn_ext_contact, version), M(stn_ext_contact, solver_count),
+    M(stn_ext_contact, solver_info), M(stn_ext_contact, local_count),
+    M(stn_ext_contact, local_info), M(stn_ext_contact, solve), M(stn_ext_contact, last_error),
 };
 
 #undef S

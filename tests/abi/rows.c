@@ -18,6 +18,13 @@ const stn_ext_shot *rows_shots(void)
     return shots;
 }
 
+const stn_ext_contact *rows_contact(void)
+{
+    const stn_ext_contact *contact = rows_api()->get_extension(STN_EXT_CONTACT);
+    TEST_ASSERT_NOT_NULL(contact);
+    return contact;
+}
+
 const stn_row *rows_begin(void) { return rows_api()->describe()->rows; }
 
 const stn_row *rows_end(void) { return rows_begin() + rows_api()->describe()->count; }

@@ -9,10 +9,12 @@
 #include "call.h"
 
 #include <stdbool.h>
+#include <stiction/ext_contact.h>
 #include <stiction/ext_shot.h>
 
 const stn_api *rows_api(void);
 const stn_ext_shot *rows_shots(void);
+const stn_ext_contact *rows_contact(void);
 
 const stn_row *rows_begin(void);
 const stn_row *rows_end(void);

@@ -365,6 +365,23 @@ static void test_the_hosts_parallel_loop_is_used_and_gives_the_same_bits(void)
 void setUp(void) { api = rows_api(); }
 void tearDown(void) {}
 
+static void *step_the_scene(void *user)
+{
+    api->step(*(stn_scene **)user, 0.01);
+    return NULL;
+}
+
+static void test_a_refused_call_in_a_callback_leaves_the_outer_calls_text(void)
+{
+    small_scene small;
+    interruption it = {.at = 3, .happens = step_the_scene, .user = &small.scene, .answer = 1};
+    const stn_host host = interrupted_host(&it);
+    small_create(&small, &host);
+    TEST_ASSERT_EQUAL_INT(STN_CANCELLED, api->step(small.scene, 0.01));
+    TEST_ASSERT_NOT_NULL(strstr(api->last_error(small.scene), "cancelled"));
+    small_destroy(&small);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -376,5 +393,6 @@ int main(void)
     RUN_TEST(test_cancelling_when_nothing_runs_does_nothing);
     RUN_TEST(test_two_scenes_run_side_by_side);
     RUN_TEST(test_the_hosts_parallel_loop_is_used_and_gives_the_same_bits);
+    RUN_TEST(test_a_refused_call_in_a_callback_leaves_the_outer_calls_text);
     return UNITY_END();
 }

@@ -36,12 +36,12 @@ static void test_masses_come_from_density_unless_they_are_given(void)
 {
     cloth_set_density(&c, 0.3);
     TEST_ASSERT_DOUBLE_WITHIN(1e-16, 0.1, c.mass[0]);
-    TEST_ASSERT_EQUAL(4, cloth_find_massless_node(&c));
+    TEST_ASSERT_EQUAL(4, cloth_find_bad_mass(&c));
     for (int i = 0; i < 5; i++) c.mass[i] = 2.0;
     c.mass_is_given = true;
     cloth_set_density(&c, 0.3);
     TEST_ASSERT_TRUE(c.mass[0] == 2.0);
-    TEST_ASSERT_EQUAL(5, cloth_find_massless_node(&c));
+    TEST_ASSERT_EQUAL(5, cloth_find_bad_mass(&c));
 }
 
 static void test_free_nodes_fall_and_pinned_ones_follow(void)

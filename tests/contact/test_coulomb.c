@@ -83,6 +83,20 @@ static void test_all_measures_see_what_is_wrong(void)
     }
 }
 
+static void test_errors_of_great_and_small_speeds_are_numbers(void)
+{
+    for (int power = -140; power <= 140; power += 20) {
+        const double speed = pow(10.0, power);
+        const v3 sliding = {0.0, speed, -speed}, leaving = {speed, speed, 0.0};
+        const double t = sqrt(2.0) * speed, mu = 0.5;
+        const v3 pressed = {t, -mu * speed, mu * speed}, none = {0.0, 0.0, 0.0};
+        const coulomb_errors slide = coulomb_measure(sliding, pressed, mu, 1.0);
+        const coulomb_errors leave = coulomb_measure(leaving, none, mu, 1.0);
+        TEST_ASSERT_TRUE(slide.fischer_burmeister <= 1e-7 * speed); /* root of the rounding */
+        TEST_ASSERT_TRUE(leave.fischer_burmeister <= 1e-7 * speed);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -90,5 +104,6 @@ int main(void)
     RUN_TEST(test_projection_without_friction_is_the_half_line);
     RUN_TEST(test_all_measures_vanish_on_solutions);
     RUN_TEST(test_all_measures_see_what_is_wrong);
+    RUN_TEST(test_errors_of_great_and_small_speeds_are_numbers);
     return UNITY_END();
 }

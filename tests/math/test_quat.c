@@ -196,6 +196,17 @@ static void test_interpolated_poses_end_exactly_and_halve_the_way(void)
     }
 }
 
+static void test_a_pose_that_stays_keeps_its_bits(void)
+{
+    const quat q = quat_normalize((quat){0.5, 0.1, 0.7, 0.5});
+    const pose p = {{0.1, 0.7, 0.3}, q};
+    for (int steps = 1; steps <= 50; steps++) {
+        const pose between = pose_interpolate(&p, &p, 1.0 / steps);
+        TEST_ASSERT_TRUE(v3_is_equal(p.position, between.position));
+        TEST_ASSERT_TRUE(quat_is_equal(p.rotation, between.rotation));
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -213,5 +224,6 @@ int main(void)
     RUN_TEST(test_interpolation_between_equal_and_opposite_rotations_is_defined);
     RUN_TEST(test_a_pose_is_undone_by_its_inverse);
     RUN_TEST(test_interpolated_poses_end_exactly_and_halve_the_way);
+    RUN_TEST(test_a_pose_that_stays_keeps_its_bits);
     return UNITY_END();
 }

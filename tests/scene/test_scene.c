@@ -14,9 +14,20 @@ static uint64_t sheet, floor_id;
 static double x[6] = {0.0, 0.0, 0.5, 1.0, 0.0, 0.5};
 static const double mass[2] = {1.0, 2.0};
 
+/* Progress calls until one cancels; beyond what any test makes: none does. */
+static int calls_left;
+
+static int32_t count_down(void *user, double fraction, const char *stage)
+{
+    (void)user, (void)fraction, (void)stage;
+    return calls_left-- == 0;
+}
+
 static scene *make_scene(uint32_t threads)
 {
-    scene_config config = {.memory = memory.from, .threads = threads, .start_frame = 1.0};
+    calls_left = 1 << 30;
+    scene_config config = {.memory = memory.from, .progress = count_down, .threads = threads,
+                           .start_frame = 1.0};
     scene *made = NULL;
     TEST_ASSERT_EQUAL(STATUS_OK, scene_create(&config, &made, &err));
     return made;
@@ -190,6 +201,101 @@ static void test_steps_allocate_nothing_after_the_first(void)
     TEST_ASSERT_EQUAL_UINT64(before, memory.allocations);
 }
 
+static void test_a_frame_that_is_only_rounding_ahead_is_reached(void)
+{
+    pin_node(1);
+    const double rate = 10.0, dt = 0.01;
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_set_parameter(s, 0, "frame_rate", &rate, 1, &err));
+    for (int i = 0; i < 10; i++) TEST_ASSERT_EQUAL(STATUS_OK, scene_step(s, dt, &err));
+    const double ahead = nextafter(scene_get_time(s).frame, 3.0);
+    const double target[6] = {0.0, 0.0, 0.0, 2.0, 3.0, 4.0};
+    const view v = view_of_f64(target, 2, 3);
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_set_array(s, sheet, "target", &v, &err));
+    const uint64_t before = scene_hash_state(s);
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_advance_to_frame(s, ahead, &err));
+    TEST_ASSERT_EQUAL_UINT64(before, scene_hash_state(s));
+}
+
+static void test_an_interrupted_advance_keeps_its_plan_when_the_rate_changes(void)
+{
+    const double fast = 2400.0;
+    for (int i = 1; i < 4; i++) {
+        calls_left = 6; /* one whole step, and the first stage of the next */
+        TEST_ASSERT_EQUAL(STATUS_CANCELLED, scene_advance_to_frame(s, 2.0, &err));
+        TEST_ASSERT_DOUBLE_WITHIN(1e-15, 1.0 + 0.25 * i, scene_get_time(s).frame);
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_set_parameter(s, 0, "frame_rate", &fast, 1, &err));
+    }
+    calls_left = 1 << 30;
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_advance_to_frame(s, 2.0, &err));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 1.0 / 24.0, scene_get_time(s).seconds);
+}
+
+static void test_a_node_inside_two_surfaces_is_moved_out_once(void)
+{
+    const pose high = {{0.0, 0.0, 0.7}, quat_identity()};
+    const collider_source again = {.shape = SHAPE_PLANE, .at = high};
+    uint64_t id;
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_add_collider(s, &again, &id, &err));
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_set_pose(s, floor_id, &high, true, &err));
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_step(s, 0.01, &err));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.701, position(0).z);
+}
+
+static void test_masses_beyond_the_range_of_double_are_refused(void)
+{
+    const double corner[9] = {0.0, 0.0, 1.0, 1e160, 0.0, 1.0, 0.0, 1e160, 1.0};
+    const uint32_t triangle[3] = {0, 1, 2};
+    const cloth_source cloth = {.name = "huge", .positions = view_of_f64(corner, 3, 3),
+                                .triangles = view_of_u32(triangle, 1, 3)};
+    uint64_t id;
+    TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT, scene_add_cloth(s, &cloth, &id, &err));
+    TEST_ASSERT_NOT_NULL(strstr(err.text, "huge"));
+}
+
+static void test_a_step_that_is_not_taken_leaves_no_statistics(void)
+{
+    const pose high = {{0.0, 0.0, 0.7}, quat_identity()};
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_set_pose(s, floor_id, &high, true, &err));
+    calls_left = 5; /* the last question of the step */
+    TEST_ASSERT_EQUAL(STATUS_CANCELLED, scene_step(s, 0.01, &err));
+    TEST_ASSERT_EQUAL_UINT64(0, scene_get_statistics(s).contacts);
+    const double v[6] = {0.0, 0.0, -1e308, 0.0, 0.0, 0.0};
+    const view fast = view_of_f64(v, 2, 3);
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_set_array(s, sheet, "velocity", &fast, &err));
+    calls_left = 1 << 30;
+    TEST_ASSERT_EQUAL(STATUS_DIVERGED, scene_step(s, 0.01, &err));
+    TEST_ASSERT_TRUE(isfinite(scene_get_statistics(s).residual));
+    TEST_ASSERT_TRUE(isfinite(scene_get_statistics(s).fischer_burmeister));
+}
+
+/* On top of a ball that turns by 0.2 rad in a step, from rest: mu g dt along it, and no hop. */
+static void test_a_turning_sphere_moves_a_node_by_friction_alone(void)
+{
+    const double dt = 0.01, frictions[2] = {0.0, 0.1};
+    for (int i = 0; i < 2; i++) {
+        const collider_source ball = {
+            .shape = SHAPE_SPHERE, .at = pose_identity(), .size = {0.499}};
+        uint64_t id;
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_add_collider(s, &ball, &id, &err));
+        const double mu = frictions[i];
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_set_parameter(s, id, "friction", &mu, 1, &err));
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_set_parameter(s, sheet, "friction", &mu, 1, &err));
+        const double rest[6] = {0.0};
+        const view positions = view_of_f64(x, 2, 3), velocities = view_of_f64(rest, 2, 3);
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_set_array(s, sheet, "position", &positions, &err));
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_set_array(s, sheet, "velocity", &velocities, &err));
+        const pose turned = {{0.0, 0.0, 0.0}, quat_from_axis_angle((v3){0.0, 1.0, 0.0}, 0.2)};
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_set_pose(s, id, &turned, false, &err));
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_step(s, dt, &err));
+        double v[6];
+        const mut_view out = {v, 2, 3, FORMAT_F64, 0};
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_get_array(s, sheet, "velocity", &out, &err));
+        TEST_ASSERT_DOUBLE_WITHIN(1e-14, mu * 9.81 * dt, v[0]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-14, 0.0, v[2]);
+        TEST_ASSERT_EQUAL(STATUS_OK, scene_remove_object(s, id, &err));
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -204,5 +310,11 @@ int main(void)
     RUN_TEST(test_damaged_states_are_refused_byte_by_byte);
     RUN_TEST(test_a_step_that_would_diverge_is_not_taken);
     RUN_TEST(test_steps_allocate_nothing_after_the_first);
+    RUN_TEST(test_a_frame_that_is_only_rounding_ahead_is_reached);
+    RUN_TEST(test_an_interrupted_advance_keeps_its_plan_when_the_rate_changes);
+    RUN_TEST(test_a_node_inside_two_surfaces_is_moved_out_once);
+    RUN_TEST(test_masses_beyond_the_range_of_double_are_refused);
+    RUN_TEST(test_a_step_that_is_not_taken_leaves_no_statistics);
+    RUN_TEST(test_a_turning_sphere_moves_a_node_by_friction_alone);
     return UNITY_END();
 }

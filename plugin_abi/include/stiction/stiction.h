@@ -312,7 +312,7 @@ typedef struct stn_time {
 } stn_time;
 
 /* Of the last step or advance call: counts of its last step, worst errors and summed times over
- * it. */
+ * it. A step that was not taken (cancelled, failed) does not count. */
 typedef struct stn_statistics {
     uint32_t struct_size;
     uint32_t reserved;
@@ -427,8 +427,9 @@ typedef struct stn_api {
 
     /* [scene] One step of dt seconds. */
     stn_status (*step)(stn_scene *scene, double dt);
-    /* [scene] Whole substeps up to `frame`, which must not lie behind. After a cancel, the same
-     * call goes on where it stopped, with the same bits as an uninterrupted one. */
+    /* [scene] Whole substeps up to `frame`, which must not lie behind; a frame less than a
+     * millionth of a substep ahead is reached already. After a cancel, the same call goes on where
+     * it stopped, with the same bits as an uninterrupted one. */
     stn_status (*advance_to_frame)(stn_scene *scene, double frame);
     stn_status (*time_get)(stn_scene *scene, stn_time *out);
     /* [any] Makes a running step or advance call stop soon; without one it does nothing. */

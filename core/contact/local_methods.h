@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The methods behind the table of local.h, each in its own file, with the mathematics there.
+ */
+#ifndef CONTACT_LOCAL_METHODS_H
+#define CONTACT_LOCAL_METHODS_H
+
+#include "contact/local.h"
+
+/* Exact, whatever W, b and mu: what `failed` means is in local_ladder.c. */
+local_answer local_solve_ladder(const sym3 *W, v3 b, double mu, v3 guess);
+
+/* All solutions, from which the one with the least impulse is taken. */
+local_answer local_solve_enum(const sym3 *W, v3 b, double mu, v3 guess);
+
+/* Newton's method on functions whose zeros are the solutions. */
+local_answer local_solve_mfb(const sym3 *W, v3 b, double mu, v3 guess);
+local_answer local_solve_pac(const sym3 *W, v3 b, double mu, v3 guess);
+local_answer local_solve_dac(const sym3 *W, v3 b, double mu, v3 guess);
+
+/* Normal, then tangent: once, or until it stands still. */
+local_answer local_solve_duriez06(const sym3 *W, v3 b, double mu, v3 guess);
+local_answer local_solve_duriez08(const sym3 *W, v3 b, double mu, v3 guess);
+
+/* Exact for a cone with four sides, that is, for another law. */
+local_answer local_solve_pyramid(const sym3 *W, v3 b, double mu, v3 guess);
+
+#endif

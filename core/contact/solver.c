@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contact/solver.h"
+
+#include "contact/auto.h"
+#include "contact/gauss_seidel.h"
+#include "contact/proximal_newton.h"
+
+#include <string.h>
+
+const solver solver_table[] = {
+    {"auto", "momentum Gauss-Seidel, then the proximal Newton method on islands that stall",
+     auto_solve},
+    {"momentum", "Gauss-Seidel that repeats a share of its last move (Nesterov)",
+     gs_solve_momentum},
+    {"gauss-seidel", "plain Gauss-Seidel over exact one-contact answers (paper 001)",
+     gs_solve_plain},
+    {"relaxed", "Gauss-Seidel, over-relaxed by 1.4, settled contacts left alone (paper 001)",
+     gs_solve_relaxed},
+    {"proximal-newton", "proximal point iteration with Newton's method on Alart and Curnier's map",
+     proximal_newton_solve},
+};
+
+const size_t solver_count = sizeof solver_table / sizeof *solver_table;
+
+const solver *solver_find(const char *name)
+{
+    for (size_t i = 0; i < solver_count; i++) {
+        if (strcmp(solver_table[i].name, name) == 0) return &solver_table[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The contact extension: one problem in, one answer out.
+ */
+#include "ext_contact.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "contact/solver.h"
+#include "guard.h"
+#include "structs.h"
+
+#include <inttypes.h>
+
+static const double DEFAULT_TOLERANCE = 1e-6;
+static const uint32_t DEFAULT_ITERATIONS = 1000000;
+
+static uint64_t ext_solver_count(void) { return solver_count; }
+
+static uint64_t ext_local_count(void) { return local_count; }
+
+static stn_status give_info(const char *name, const char *doc, stn_solver_info *out)
+{
+    const stn_solver_info full = {.name = name, .doc = doc};
+    return STRUCT_GIVE(out, &full, guard_thread_error());
+}
+
+static stn_status refuse_index(uint64_t index, uint64_t count)
+{
+    return error_set(guard_thread_error(), STATUS_INVALID_ARGUMENT,
+                     "solver %" PRIu64 " of %" PRIu64 "; expected a smaller index", index, count);
+}
+
+static stn_status ext_solver_info(uint64_t index, stn_solver_info *out)
+{
+    if (index >= solver_count) return refuse_index(index, solver_count);
+    return give_info(solver_table[index].name, solver_table[index].doc, out);
+}
+
+static stn_status ext_local_info(uint64_t index, stn_solver_info *out)
+{
+    if (index >= local_count) return refuse_index(index, local_count);
+    return give_info(local_table[index].name, local_table[index].doc, out);
+}
+
+static const char *ext_last_error(void) { return guard_thread_error()->text; }
+
+/* ---- solve ---- */
+
+static status refuse_name(const char *kind, const char *name, const text_suggestion *near,
+                          error *err)
+{
+    return error_set(err, STATUS_UNKNOWN_NAME, "there is no %s '%s'%s%s%s", kind, name,
+                     near->best ? "; did you mean '" : "", near->best ? near->best : "",
+                     near->best ? "'?" : "");
+}
+
+static status choose_solver(const char *name, const solver **out, error *err)
+{
+    *out = name ? solver_find(name) : &solver_table[0];
+    if (*out) return STATUS_OK;
+    text_suggestion near = {0};
+    for (size_t i = 0; i < solver_count; i++) {
+        text_suggestion_offer(&near, name, solver_table[i].name);
+    }
+    return refuse_name("solver", name, &near, err);
+}
+
+static status choose_local(const char *name, const local_solver **out, error *err)
+{
+    *out = name ? local_find(name) : &local_table[0];
+    if (*out) return STATUS_OK;
+    text_suggestion near = {0};
+    for (size_t i = 0; i < local_count; i++) {
+        text_suggestion_offer(&near, name, local_table[i].name);
+    }
+    return refuse_name("one-contact solver", name, &near, err);
+}
+
+static status read_options(const stn_contact_options *given, stn_contact_options *out,
+                           const solver **chosen, solver_options *options, error *err)
+{
+    status st = STRUCT_TAKE(given, out, err);
+    if (st >= 0) st = struct_check_reserved(out->reserved, "options", err);
+    if (st >= 0) st = choose_solver(out->solver, chosen, err);
+    if (st >= 0) st = choose_local(out->local, &options->local, err);
+    if (st < 0) return st;
+    if (!(out->tolerance >= 0.0 && out->tolerance < 1.0)) {
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "the tolerance is %g, expected a number from 0 to 1", out->tolerance);
+    }
+    options->tolerance = out->tolerance > 0.0 ? out->tolerance : DEFAULT_TOLERANCE;
+    options->max_iterations = out->max_iterations ? out->max_iterations : DEFAULT_ITERATIONS;
+    options->trace = out->trace;
+    options->trace_user = out->user;
+    return STATUS_OK;
+}
+
+static status read_problem(const stn_contact_problem *given, contact_problem *p, error *err)
+{
+    stn_contact_problem full;
+    status st = struct_take(given, &full, sizeof full, "problem", err);
+    if (st >= 0) st = struct_require(full.row_start, "row_start", err);
+    if (st >= 0) st = struct_require(full.col, "col", err);
+    if (st >= 0) st = struct_require(full.blocks, "blocks", err);
+    if (st >= 0) st = struct_require(full.b, "b", err);
+    if (st >= 0) st = struct_require(full.mu, "mu", err);
+    if (st < 0) return st;
+    const contact_source source = {.contacts = full.contacts,
+                                   .row_start = full.row_start,
+                                   .col = full.col,
+                                   .blocks = full.blocks,
+                                   .b = full.b,
+                                   .mu = full.mu};
+    return contact_problem_create(p, &allocator_system, &source, err);
+}
+
+static status check_start(const contact_problem *p, const double *r, error *err)
+{
+    for (size_t k = 0; k < 3 * (size_t)p->contacts; k++) {
+        if (isfinite(r[k])) continue;
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "contact %zu: the start r has a number that is not finite", k / 3);
+    }
+    return STATUS_OK;
+}
+
+static stn_contact_result describe_answer(const contact_problem *p, const solver_report *report,
+                                          const double *r, const double *u, double seconds)
+{
+    const contact_measure m = contact_problem_measure(p, r, u);
+    return (stn_contact_result){.converged = report->converged,
+                                .iterations = report->iterations,
+                                .residual = m.worst.natural,
+                                .residual_relative =
+                                    p->scale > 0.0 ? m.worst.natural / p->scale : 0.0,
+                                .fischer_burmeister = m.worst.fischer_burmeister,
+                                .alart_curnier = m.worst.alart_curnier,
+                                .cone_violation = m.cone_violation,
+                                .min_normal_velocity = m.min_normal_velocity,
+                                .stick = m.stick,
+                                .slide = m.slide,
+                                .takeoff = m.takeoff,
+                                .local_failures = report->local_failures,
+                                .islands = report->islands,
+                                .seconds = seconds};
+}
+
+static status solve_problem(const contact_problem *p, const solver *chosen,
+                            const solver_options *options, double *r, double *u,
+                            stn_contact_result *result, error *err)
+{
+    const double start = clock_now();
+    solver_report report = {0};
+    const status st = chosen->solve(p, &allocator_system, options, r, &report, err);
+    if (st < 0) return st;
+    const double seconds = clock_now() - start;
+    contact_problem_velocity(p, NULL, r, u);
+    const stn_contact_result full = describe_answer(p, &report, r, u, seconds);
+    if (result) {
+        const status given = STRUCT_GIVE(result, &full, err);
+        if (given < 0) return given;
+    }
+    if (st == STATUS_CANCELLED) return error_set(err, st, "stopped; r is the best so far");
+    if (report.converged) return STATUS_OK;
+    return error_set(err, STATUS_NOT_CONVERGED,
+                     "%s stopped after %" PRIu64 " iterations with a relative residual of %g",
+                     chosen->name, full.iterations, full.residual_relative);
+}
+
+static status solve_in_pool(const contact_problem *p, const solver *chosen, solver_options *options,
+                            uint32_t threads, double *r, double *u, stn_contact_result *result,
+                            error *err)
+{
+    const size_t size = 3 * (size_t)p->contacts * sizeof *u;
+    double *own_u = u ? NULL : memory_alloc(&allocator_system, size);
+    options->threads = pool_create(&allocator_system, threads, NULL);
+    status st = options->threads && (u || own_u) ? check_start(p, r, err)
+                                                 : error_out_of_memory(err, "a solver");
+    if (st >= 0) st = solve_problem(p, chosen, options, r, u ? u : own_u, result, err);
+    pool_destroy(options->threads);
+    memory_free(&allocator_system, own_u, size);
+    return st;
+}
+
+static stn_status ext_solve(const stn_contact_problem *problem, const stn_contact_options *given,
+                            double *r, double *u, stn_contact_result *result)
+{
+    error *err = guard_thread_error();
+    stn_contact_options full;
+    solver_options options = {0};
+    const solver *chosen;
+    contact_problem p;
+    status st = struct_require(r, "r", err);
+    if (st >= 0) st = read_options(given, &full, &chosen, &options, err);
+    if (st >= 0) st = read_problem(problem, &p, err);
+    if (st < 0) return st;
+    st = solve_in_pool(&p, chosen, &options, full.threads, r, u, result, err);
+    contact_problem_destroy(&p, &allocator_system);
+    return st;
+}
+
+const stn_ext_contact ext_contact_table = {
+    .struct_size = sizeof(stn_ext_contact),
+    .version = 1,
+    .solver_count = ext_solver_count,
+    .solver_info = ext_solver_info,
+    .local_count = ext_local_count,
+    .local_info = ext_local_info,
+    .solve = ext_solve,
+    .last_error = ext_last_error,
+};

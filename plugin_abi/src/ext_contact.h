@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ABI_EXT_CONTACT_H
+#define ABI_EXT_CONTACT_H
+
+#include <stiction/ext_contact.h>
+
+extern const stn_ext_contact ext_contact_table;
+
+#endif
