@@ -61,6 +61,20 @@ void *arena_push(arena *a, size_t size)
     return block ? block_take(block, size) : NULL;
 }
 
+static void *arena_alloc(void *user, uint64_t size, uint64_t alignment)
+{
+    return alignment <= MEMORY_ALIGNMENT ? arena_push(user, (size_t)size) : NULL;
+}
+
+static void arena_keep(void *user, void *memory, uint64_t size)
+{
+    (void)user;
+    (void)memory;
+    (void)size;
+}
+
+allocator arena_allocator(arena *a) { return (allocator){a, arena_alloc, arena_keep}; }
+
 arena_mark arena_get_mark(const arena *a)
 {
     return (arena_mark){a->current, a->current ? a->current->used : 0};

@@ -33,6 +33,9 @@ void arena_destroy(arena *a);
  * pointer. */
 void *arena_push(arena *a, size_t size);
 
+/* An allocator that takes from the arena and gives back only by arena_release. */
+allocator arena_allocator(arena *a);
+
 arena_mark arena_get_mark(const arena *a);
 void arena_release(arena *a, arena_mark mark);
 

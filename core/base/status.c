@@ -2,8 +2,8 @@
 #include "base/status.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *status_name(int code)
 {
@@ -28,6 +28,20 @@ const char *status_name(int code)
     }
 }
 
+/* Cuts what does not fit. */
+static void copy_printable(char *to, size_t room, const char *from)
+{
+    for (; *from; from++) {
+        const unsigned char byte = (unsigned char)*from;
+        const bool control = byte < 0x20 || byte == 0x7f;
+        const int size = snprintf(to, room, control ? "\\x%02x" : "%c", byte);
+        if ((size_t)size >= room) break;
+        to += size;
+        room -= (size_t)size;
+    }
+    *to = '\0';
+}
+
 status error_set(error *err, status code, const char *format, ...)
 {
     char text[ERROR_TEXT_SIZE]; /* apart, because the old text may be among the arguments */
@@ -36,7 +50,7 @@ status error_set(error *err, status code, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     err->code = code;
-    memcpy(err->text, text, strlen(text) + 1);
+    copy_printable(err->text, sizeof err->text, text);
     return code;
 }
 

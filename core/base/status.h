@@ -37,7 +37,8 @@ typedef struct error {
 const char *status_name(int code);
 
 /* Formats the text and returns `code`, so that callers write `return error_set(...)`. The old text
- * may be one of the arguments: error_set(err, err->code, "%s: %s", file, err->text). */
+ * may be one of the arguments: error_set(err, err->code, "%s: %s", file, err->text). Control bytes,
+ * which names in files may have, become \x1b and so on: a text cannot drive a terminal. */
 status error_set(error *err, status code, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

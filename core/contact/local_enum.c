@@ -214,20 +214,20 @@ static void choose(choice *best)
 /* A power of two near x > 0. */
 static double power_of_two(double x)
 {
+    static const double steps[] = {0x1p512, 0x1p256, 0x1p128, 0x1p64, 0x1p32, 0x1p16, 0x1p8, 0x1p4};
     double p = 1.0;
-    for (double step = 0x1p512; step >= 2.0; step = sqrt(step)) {
-        if (p * step <= x) {
-            p *= step;
-        } else if (p / step >= x) {
-            p /= step;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (p * steps[i] <= x) {
+            p *= steps[i];
+        } else if (p / steps[i] >= x) {
+            p /= steps[i];
         }
     }
     return p;
 }
 
-local_answer local_solve_enum(const sym3 *W, v3 b, double mu, v3 guess)
+local_answer local_enumerate(const sym3 *W, v3 b, double mu, v3 first)
 {
-    (void)guess;
     if (b.x >= 0.0) return (local_answer){.state = CONTACT_TAKEOFF};
     /* To sizes near 1, exactly, so that squares stay within range. */
     const double trace = sym3_trace(W);
@@ -235,7 +235,7 @@ local_answer local_solve_enum(const sym3 *W, v3 b, double mu, v3 guess)
     const sym3 V = {W->xx / w, W->xy / w, W->xz / w, W->yy / w, W->yz / w, W->zz / w};
     choice best = {.W = &V, .b = {b.x / v, b.y / v, b.z / v}, .mu = mu, .residual = INFINITY};
     choice_offer(&best, (v3){0.0, 0.0, 0.0});
-    if (V.xx > 0.0) choose(&best);
+    if (!choice_offer(&best, v3_scale(w / v, first)) && V.xx > 0.0) choose(&best);
     /* Back, which may leave the range of double: the verdict is on what is handed over. */
     const v3 r = v3_scale(v / w, best.r), point = v3_scale(w / v, r);
     local_answer answer = local_judge(&V, best.b, mu, point, best.tried);
@@ -243,4 +243,10 @@ local_answer local_solve_enum(const sym3 *W, v3 b, double mu, v3 guess)
     answer.failed = !(residual <= LOCAL_TOLERANCE * v3_norm(best.b));
     if (v3_is_finite(point)) answer.r = r;
     return answer;
+}
+
+local_answer local_solve_enum(const sym3 *W, v3 b, double mu, v3 guess)
+{
+    (void)guess;
+    return local_enumerate(W, b, mu, (v3){0.0, 0.0, 0.0});
 }

@@ -5,14 +5,9 @@
 
 #include <float.h>
 
-static local_answer takeoff(void)
-{
-    return (local_answer){.r = {0.0, 0.0, 0.0}, .state = CONTACT_TAKEOFF};
-}
-
 local_answer local_solve_isotropic(double w, v3 b, double mu)
 {
-    if (b.x >= 0.0) return takeoff();
+    if (b.x >= 0.0) return (local_answer){.state = CONTACT_TAKEOFF};
     const double r_N = -b.x / w;
     const double t = coulomb_tangent_norm(b);
     if (t <= mu * -b.x) {
@@ -62,10 +57,9 @@ static double reduced_first_alpha(const reduced *q, double inverse_mu)
 }
 
 /* The root of psi - 1 / mu, but for the last step. */
-static double reduced_find_alpha(const reduced *q, double mu, uint32_t *iterations)
+static double reduced_find_alpha(const reduced *q, double inverse_mu, uint32_t *iterations)
 {
     enum { CAP = 40 };
-    const double inverse_mu = 1.0 / mu;
     double low = 0.0, high = INFINITY;
     double alpha = reduced_first_alpha(q, inverse_mu);
     for (*iterations = 1; *iterations < CAP; ++*iterations) {
@@ -89,7 +83,8 @@ static double reduced_find_alpha(const reduced *q, double mu, uint32_t *iteratio
     return alpha;
 }
 
-/* x with (S + alpha I) x = a, by elimination. */
+/* (S + alpha I)^-1 by elimination, which keeps residuals small beside |S| |r_T| even where S is
+ * ill-conditioned; the ratio of polynomials does not. */
 typedef struct elimination {
     double pivot, l, last;
 } elimination;
@@ -106,9 +101,20 @@ static v3 elimination_solve(const elimination *e, double y, double z)
     return (v3){0.0, y * e->pivot - e->l * last, last};
 }
 
-/* The last Newton step. Elimination keeps the residual small beside |S| |r_T| even where S is
- * ill-conditioned, which the ratio of polynomials does not. */
-static v3 reduced_slide(const reduced *q, double mu, double *alpha)
+/* r, and how far it is out of the cone after all. */
+static v3 reduced_stick(const reduced *q, double mu, double *outside)
+{
+    const elimination e = reduced_eliminate(q, 0.0);
+    v3 r = elimination_solve(&e, -q->c[0], -q->c[1]);
+    r.x = 1.0 - q->g[0] * r.y - q->g[1] * r.z;
+    const double t2 = r.y * r.y + r.z * r.z, radius = mu * r.x;
+    *outside = !(radius >= 0.0) ? INFINITY : t2 <= radius * radius ? 0.0 : sqrt(t2) - radius;
+    return r;
+}
+
+/* r after one more Newton step, on |r_T| - mu r_N. r_N = |r_T| / mu is on the cone and does not suffer from
+ * cancellation for large mu. */
+static v3 reduced_slide(const reduced *q, double mu, double inverse_mu, double *alpha)
 {
     const elimination e = reduced_eliminate(q, *alpha);
     const v3 r_T = elimination_solve(&e, -q->c[0], -q->c[1]);
@@ -116,20 +122,14 @@ static v3 reduced_slide(const reduced *q, double mu, double *alpha)
     const double t = coulomb_tangent_norm(r_T), r_N = 1.0 - q->g[0] * r_T.y - q->g[1] * r_T.z;
     const double t_slope = v3_dot(r_T, slope), N_slope = -q->g[0] * slope.y - q->g[1] * slope.z;
     const double step = (mu * r_N - t) * t / (t_slope - mu * N_slope * t);
-    *alpha += step;
-    return v3_add_scaled(r_T, step, slope);
-}
-
-/* How far r is out of the cone. */
-static double cone_violation(double mu, v3 r)
-{
-    const double t2 = r.y * r.y + r.z * r.z, radius = mu * r.x;
-    if (!(radius >= 0.0)) return INFINITY;
-    return t2 <= radius * radius ? 0.0 : sqrt(t2) - radius;
+    v3 r = v3_add_scaled(r_T, step, slope);
+    r.x = coulomb_tangent_norm(r) * inverse_mu;
+    *alpha = scalar_max(*alpha + step, 0.0);
+    return r;
 }
 
 /* u' = (0, -alpha r_T) obeys the law with r, if r is in the cone. The residual of u is then at most
- * |u~ - u~'| <= (1 + mu) |u - u'|, and rounding takes at most 4 eps tr(W) |r| from u. */
+ * |u~ - u~'| <= (1 + mu) |u - u'|, and rounding hides at most 4 eps tr(W) |r| of it. */
 static double error_bound(const sym3 *W, v3 b, double mu, v3 r, double alpha, double outside)
 {
     const v3 u = v3_add(sym3_mul_v3(W, r), b);
@@ -141,31 +141,26 @@ static double error_bound(const sym3 *W, v3 b, double mu, v3 r, double alpha, do
 local_answer local_solve_exact_bounded(const sym3 *W, v3 b, double mu, double *error)
 {
     *error = 0.0;
-    if (b.x >= 0.0) return takeoff();
+    if (b.x >= 0.0) return (local_answer){.state = CONTACT_TAKEOFF};
     *error = NAN;
-    if (!(W->xx > 0.0)) return takeoff();
+    if (!(W->xx > 0.0)) return (local_answer){.state = CONTACT_TAKEOFF};
     const double n = -b.x / W->xx;
     if (mu == 0.0) {
-        const local_answer a = {.r = {n, 0.0, 0.0}, .state = CONTACT_SLIDE};
         *error = fabs(W->xx * n + b.x);
-        return a;
+        return (local_answer){.r = {n, 0.0, 0.0}, .state = CONTACT_SLIDE};
     }
     const reduced q = reduce(W, b);
     local_answer a = {.state = CONTACT_STICK};
-    double alpha = 0.0;
+    double alpha = 0.0, outside = 0.0;
     if (reduced_sticks(&q, mu)) {
-        const elimination e = reduced_eliminate(&q, 0.0);
-        a.r = elimination_solve(&e, -q.c[0], -q.c[1]);
-        a.r.x = 1.0 - q.g[0] * a.r.y - q.g[1] * a.r.z;
+        a.r = v3_scale(n, reduced_stick(&q, mu, &outside));
     } else {
+        const double inverse_mu = 1.0 / mu;
         a.state = CONTACT_SLIDE;
-        alpha = reduced_find_alpha(&q, mu, &a.iterations);
-        a.r = reduced_slide(&q, mu, &alpha);
-        a.r.x = coulomb_tangent_norm(a.r) / mu;
+        alpha = reduced_find_alpha(&q, inverse_mu, &a.iterations);
+        a.r = v3_scale(n, reduced_slide(&q, mu, inverse_mu, &alpha));
     }
-    const double outside = n * cone_violation(mu, a.r);
-    a.r = v3_scale(n, a.r);
-    *error = error_bound(W, b, mu, a.r, alpha * W->xx, outside);
+    *error = error_bound(W, b, mu, a.r, alpha * W->xx, outside * n);
     return a;
 }
 

@@ -4,17 +4,10 @@
 #include "contact/local_exact.h"
 #include "math/scalar.h"
 
-static v3 relative_velocity(const nodal_contact *c, v3 v)
-{
-    v3 u = m3_mul_v3(&c->F, v3_sub(v, c->s));
-    u.x += c->g;
-    return u;
-}
-
 /* Solves contact c with the others held, and returns the node's new velocity. */
 static v3 nodal_relax_contact(nodal_contact *c, double w, v3 v)
 {
-    const v3 b = v3_add_scaled(relative_velocity(c, v), -w, c->r);
+    const v3 b = v3_add_scaled(nodal_relative_velocity(c, v), -w, c->r);
     const local_answer answer = local_solve_isotropic(w, b, c->mu);
     c->state = answer.state;
     c->dr = v3_sub(answer.r, c->r);
@@ -23,12 +16,12 @@ static v3 nodal_relax_contact(nodal_contact *c, double w, v3 v)
     return new_v;
 }
 
-static double nodal_worst_residual(const nodal_contact *c, size_t count, double w, v3 v)
+double nodal_worst_residual(const nodal_contact *c, size_t count, double w, v3 v)
 {
     double worst = 0.0;
     for (size_t k = 0; k < count; k++) {
-        worst =
-            scalar_max(worst, coulomb_residual(relative_velocity(&c[k], v), c[k].r, c[k].mu, w));
+        worst = scalar_max(worst,
+                           coulomb_residual(nodal_relative_velocity(&c[k], v), c[k].r, c[k].mu, w));
     }
     return worst;
 }
@@ -59,19 +52,22 @@ static v3 nodal_extrapolate(nodal_contact *c, size_t count, double w, v3 v, doub
     return v;
 }
 
+enum { MOST_SWEEPS = 60 }; /* nine corners out of ten need fewer than twenty */
+
 /* Extrapolates every `pause` sweeps; the pause doubles when the last extrapolation did not pay, so
  * that plain Gauss-Seidel is what remains where extrapolation misleads. */
 static uint32_t nodal_solve_corner(const nodal_problem *p, nodal_contact *c, size_t count, double w,
                                    v3 *v)
 {
+    const uint32_t most = p->max_iterations < MOST_SWEEPS ? p->max_iterations : MOST_SWEEPS;
     uint32_t sweep = 0, pause = 6, next = pause;
     double last = INFINITY;
-    while (sweep < p->max_iterations) {
+    while (sweep < most) {
         double shrink;
         *v = nodal_sweep(c, count, w, *v, &shrink);
         sweep++;
         const double residual = nodal_worst_residual(c, count, w, *v);
-        if (residual <= p->tolerance || sweep == p->max_iterations) break;
+        if (residual <= p->tolerance || sweep == most) break;
         if (sweep < next) continue;
         if (residual > 0.5 * last) pause *= 2;
         last = residual;
@@ -94,7 +90,7 @@ static void nodal_report_node(nodal_report *report, const nodal_problem *p, cons
 {
     double worst = 0.0;
     for (size_t k = 0; k < count; k++) {
-        const v3 u = relative_velocity(&c[k], v);
+        const v3 u = nodal_relative_velocity(&c[k], v);
         const coulomb_errors e = coulomb_measure(u, c[k].r, c[k].mu, w);
         worst = scalar_max(worst, e.natural);
         report->worst.fischer_burmeister =
@@ -120,6 +116,17 @@ nodal_report nodal_solve_range(const nodal_problem *p, size_t begin, size_t end)
         v3_store(&p->v[3 * i], v);
         if (sweeps > report.iterations) report.iterations = sweeps;
         nodal_report_node(&report, p, c, count, p->w[i], v);
+    }
+    return report;
+}
+
+nodal_report nodal_measure_range(const nodal_problem *p, size_t begin, size_t end)
+{
+    nodal_report report = {0};
+    for (size_t i = begin; i < end; i++) {
+        const size_t count = p->first[i + 1] - p->first[i];
+        const v3 v = v3_load(&p->v[3 * i]);
+        nodal_report_node(&report, p, &p->contacts[p->first[i]], count, p->w[i], v);
     }
     return report;
 }

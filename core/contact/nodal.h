@@ -7,10 +7,10 @@
  * to its surface in its own frame,
  *     u_k = F_k (v - s_k) + g_k e_N,
  * s_k the surface's velocity and g_k >= 0 the gap left over dt. One contact is solved in closed
- * form; more at one node (a corner) by Gauss-Seidel over the exact one-contact answers, until the
- * worst residual meets the tolerance. Gauss-Seidel converges linearly, slowly where two normals are
- * almost parallel: every few sweeps the change of r, which shrinks by a factor lambda per sweep, is
- * summed up to its limit (Aitken), r += lambda / (1 - lambda) dr.
+ * form; more at one node (a corner) by Gauss-Seidel over the exact one-contact answers.
+ * Gauss-Seidel converges linearly, slowly where two normals are almost parallel: every few sweeps
+ * the change of r, which shrinks by a factor lambda per sweep, is summed up to its limit (Aitken),
+ * r += lambda / (1 - lambda) dr. Corners that are left over then are for corners.h.
  */
 #ifndef CONTACT_NODAL_H
 #define CONTACT_NODAL_H
@@ -33,6 +33,16 @@ typedef struct nodal_contact {
     uint32_t state;   /* out: contact_state */
 } nodal_contact;
 
+static inline v3 nodal_relative_velocity(const nodal_contact *c, v3 v)
+{
+    v3 u = m3_mul_v3(&c->F, v3_sub(v, c->s));
+    u.x += c->g;
+    return u;
+}
+
+/* Of one node's contacts. */
+double nodal_worst_residual(const nodal_contact *c, size_t count, double w, v3 v);
+
 typedef struct nodal_problem {
     const double *w;       /* per node: inverse mass, 1/kg */
     double *v;             /* per node, 3 numbers: free velocity in, velocity out */
@@ -51,6 +61,9 @@ typedef struct nodal_report {
 } nodal_report;
 
 nodal_report nodal_solve_range(const nodal_problem *p, size_t begin, size_t end);
+
+/* The same without solving. */
+nodal_report nodal_measure_range(const nodal_problem *p, size_t begin, size_t end);
 void nodal_report_merge(nodal_report *into, const nodal_report *from);
 
 #endif

@@ -109,7 +109,7 @@ static status read_open_file(const file *f, size_t limit, file_bytes *out, error
     const status result = file_get_size(f, &size, err);
     if (result < 0) return result;
     if (size > limit) {
-        return error_set(err, STATUS_IO, "%s: has %llu bytes, expected at most %zu", f->path,
+        return error_set(err, STATUS_PARSE, "%s: has %llu bytes, expected at most %zu", f->path,
                          (unsigned long long)size, limit);
     }
     out->size = (size_t)size;
@@ -263,6 +263,11 @@ status file_remove(const char *path, error *err)
 {
     if (unlink(path) == 0 || errno == ENOENT) return STATUS_OK;
     return system_error(err, path, "remove the file");
+}
+
+bool file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
 }
 
 bool file_is_same(const char *a, const char *b)

@@ -77,6 +77,7 @@ status file_draft_commit(file_draft *d, error *err);
 status file_make_folder(const allocator *from, const char *path, error *err);
 /* A file that is not there is fine. */
 status file_remove(const char *path, error *err);
+bool file_exists(const char *path);
 /* Whether both names lead to one existing file. */
 bool file_is_same(const char *a, const char *b);
 /* Bytes of `path` up to and with its last slash; 0 if there is none. */

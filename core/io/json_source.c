@@ -175,6 +175,20 @@ static size_t byte_order_mark(const file_bytes *text)
     return text->size >= 3 && memcmp(text->data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
+/* jansson's words, but where they speak of its inside. */
+static status refuse_json(const json_source *s, const json_error_t *found, error *err)
+{
+    static const char bad_token[] = "invalid token near ";
+    const size_t length = sizeof bad_token - 1;
+    const bool token = strncmp(found->text, bad_token, length) == 0;
+    const bool null = json_error_code(found) == json_error_null_character;
+    return error_set(err, STATUS_PARSE, "%s:%d: not valid JSON: %s%s", s->path, found->line,
+                     token  ? found->text + length
+                     : null ? "a text has \\u0000, which no name or path can have"
+                            : found->text,
+                     token ? " is not a value" : "");
+}
+
 static status source_parse(json_source *s, error *err)
 {
     const size_t mark = byte_order_mark(&s->text);
@@ -182,21 +196,18 @@ static status source_parse(json_source *s, error *err)
     if (strspn(begin, " \t\r\n") == s->text.size - mark) {
         return error_set(err, STATUS_PARSE, "%s: is empty, expected a JSON object", s->path);
     }
+    scanner c = {.s = s, .at = begin, .counted = begin, .line = 1, .err = err};
+    const char *const zero = memchr(begin, '\0', s->text.size - mark);
+    if (zero) { /* jansson skips some of them, where the second pass would not end */
+        return error_set(err, STATUS_PARSE, "%s:%u: has a zero byte, expected JSON as UTF-8 text",
+                         s->path, line_of(&c, zero));
+    }
     json_error_t found;
     s->tree = json_loadb(begin, s->text.size - mark, 0, &found);
     if (!s->tree && json_error_code(&found) == json_error_out_of_memory) {
         return error_out_of_memory(err, s->path);
     }
-    if (!s->tree) {
-        return error_set(err, STATUS_PARSE, "%s:%d: not valid JSON: %s", s->path, found.line,
-                         found.text);
-    }
-    scanner c = {.s = s, .at = begin, .counted = begin, .line = 1, .err = err};
-    const char *const zero = memchr(begin, '\0', s->text.size - mark);
-    if (zero) { /* jansson skips one after a number or a word; this pass would not end */
-        return error_set(err, STATUS_PARSE, "%s:%u: not valid JSON: a byte 0", s->path,
-                         line_of(&c, zero));
-    }
+    if (!s->tree) return refuse_json(s, &found, err);
     skip_space(&c);
     return scan_value(&c, s->tree, NULL, 0, 0);
 }

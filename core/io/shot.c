@@ -75,7 +75,7 @@ status shot_open(const shot_config *config, shot **out, error *err)
     if (!h) return error_out_of_memory(err, config->scene_path);
     h->memory = config->memory;
     h->flags = config->flags;
-    h->output.statistics = FILE_CLOSED;
+    h->output.statistics = h->output.lock = FILE_CLOSED;
     const status result = open_file(h, config, err);
     if (result < 0) {
         shot_close(h);
@@ -173,14 +173,27 @@ static status resume_from(shot *h, const checkpoint *c, error *err)
     return STATUS_OK;
 }
 
+static status read_and_resume(shot *h, error *err)
+{
+    if (!file_exists(h->output.checkpoint_path)) {
+        return error_set(err, STATUS_IO,
+                         "there is no checkpoint in %s; run without resume to start from the first "
+                         "frame",
+                         h->folder);
+    }
+    status result = output_lock(&h->output, err);
+    if (result < 0) return result;
+    checkpoint c;
+    result = checkpoint_read(&c, &h->memory, h->output.checkpoint_path, err);
+    if (result < 0) return result;
+    result = resume_from(h, &c, err);
+    checkpoint_destroy(&c);
+    return result;
+}
+
 static status begin_resumed(shot *h, error *err)
 {
-    checkpoint c;
-    status result = checkpoint_read(&c, &h->memory, h->output.checkpoint_path, err);
-    if (result >= 0) {
-        result = resume_from(h, &c, err);
-        checkpoint_destroy(&c);
-    }
+    const status result = read_and_resume(h, err);
     if (result >= 0 || result == STATUS_OUT_OF_MEMORY) return result;
     const error inner = *err;
     return error_set(err, inner.code, "cannot resume: %s", inner.text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/shot_output.h"
 
+#include "io/folder_lock.h"
 #include "io/obj.h"
 #include "scene/arrays.h"
 
@@ -54,7 +55,8 @@ static status plan_cloths(shot_output *o, error *err)
 
 status output_plan(shot_output *o, scene_file *f, const char *folder, error *err)
 {
-    *o = (shot_output){.file = f, .folder = folder, .statistics = FILE_CLOSED};
+    *o = (shot_output){
+        .file = f, .folder = folder, .lock = FILE_CLOSED, .statistics = FILE_CLOSED};
     size_t nodes = 0;
     for (size_t i = 0; i < f->object_count; i++) {
         if (f->objects[i].nodes > nodes) nodes = f->objects[i].nodes;
@@ -69,7 +71,8 @@ status output_plan(shot_output *o, scene_file *f, const char *folder, error *err
     status result = plan_cloths(o, err);
     if (result < 0) return result;
     o->checkpoint_path = join_path(o, "checkpoint", ".state", err);
-    if (!o->checkpoint_path) return err->code;
+    o->lock_path = join_path(o, ".stiction", ".lock", err);
+    if (!o->checkpoint_path || !o->lock_path) return err->code;
     return plan_file(o, f->write_statistics, "frames", ".jsonl", &o->statistics_path, err);
 }
 
@@ -124,11 +127,16 @@ static status create_cloth_files(shot_output *o, size_t i, const scene *s, uint6
                       err);
 }
 
+status output_lock(shot_output *o, error *err)
+{
+    return folder_lock_take(&o->lock, o->lock_path, o->folder, err);
+}
+
 status output_create(shot_output *o, const scene *s, const uint64_t *ids, error *err)
 {
-    output_close(o);
     status result = check_inputs_are_safe(o, err);
     if (result >= 0) result = file_make_folder(&o->file->memory, o->folder, err);
+    if (result >= 0) result = output_lock(o, err);
     if (result >= 0) result = file_remove(o->checkpoint_path, err);
     for (size_t i = 0; i < o->file->object_count && result >= 0; i++) {
         result = create_cloth_files(o, i, s, ids[i], err);
@@ -169,7 +177,6 @@ static status open_statistics(shot_output *o, size_t frames, error *err)
 
 status output_open(shot_output *o, size_t frames, error *err)
 {
-    output_close(o);
     status result = STATUS_OK;
     for (size_t i = 0; i < o->file->object_count && result >= 0; i++) {
         output_cloth *c = &o->cloths[i];
@@ -271,4 +278,5 @@ void output_close(shot_output *o)
 {
     for (size_t i = 0; o->cloths && i < o->file->object_count; i++) pc2_close(&o->cloths[i].cache);
     file_close(&o->statistics);
+    folder_lock_release(&o->lock);
 }

@@ -20,7 +20,8 @@ typedef struct output_cloth {
 
 typedef struct shot_output {
     scene_file *file; /* its store holds the paths */
-    const char *folder, *checkpoint_path;
+    const char *folder, *checkpoint_path, *lock_path;
+    file lock; /* held from output_lock on */
     const char **paths; /* of all files */
     size_t path_count;
     output_cloth *cloths;        /* one for each object, whatever its kind */
@@ -33,11 +34,14 @@ typedef struct shot_output {
 /* Names everything and writes nothing. There is nothing to undo but output_close. */
 status output_plan(shot_output *o, scene_file *f, const char *folder, error *err);
 
-/* The folder, the meshes, and files without frames; what a run before left under these names
- * goes. */
+/* Keeps other runs out of the folder, which must be there, until output_close. */
+status output_lock(shot_output *o, error *err);
+
+/* The folder with its lock, the meshes, and files without frames; what a run before left under
+ * these names goes. */
 status output_create(shot_output *o, const scene *s, const uint64_t *ids, error *err);
 
-/* Opens files that hold at least `frames` frames, and changes nothing yet; output_cut drops the
+/* After output_lock: opens files that hold at least `frames` frames, and changes nothing yet; output_cut drops the
  * rest. */
 status output_open(shot_output *o, size_t frames, error *err);
 status output_cut(shot_output *o, size_t frames, error *err);

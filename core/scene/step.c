@@ -2,6 +2,7 @@
 #include "scene/step.h"
 
 #include "base/clock.h"
+#include "contact/corners.h"
 #include "math/scalar.h"
 #include "scene/work.h"
 
@@ -86,12 +87,30 @@ static void solve_range(void *user, size_t begin, size_t end, uint32_t chunk)
     k->chunk[chunk].contacts = nodal_solve_range(&k->problem, begin, end);
 }
 
-static void work_solve(work *k)
+static void measure_range(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    const work *k = user;
+    k->chunk[chunk].contacts = nodal_measure_range(&k->problem, begin, end);
+}
+
+static nodal_report run_and_merge(work *k, pool_range stage)
 {
     nodal_report all = {0};
-    pool_for(k->s->threads, k->s->nodes, solve_range, k);
+    pool_for(k->s->threads, k->s->nodes, stage, k);
     for (uint32_t c = 0; c < pool_chunks(k->s->nodes); c++) {
         nodal_report_merge(&all, &k->chunk[c].contacts);
+    }
+    return all;
+}
+
+static status work_solve(work *k, error *err)
+{
+    nodal_report all = run_and_merge(k, solve_range);
+    const uint32_t sweeps = all.iterations;
+    if (all.missed) {
+        const status st = corners_solve(&k->problem, k->s->nodes, &k->s->scratch, err);
+        if (st < 0) return st;
+        all = run_and_merge(k, measure_range);
     }
     scene_statistics *t = &k->s->statistics;
     t->nodes = k->s->nodes;
@@ -100,10 +119,11 @@ static void work_solve(work *k)
     t->stick = all.stick;
     t->slide = all.slide;
     k->missed = all.missed > 0;
-    if (all.iterations > t->iterations) t->iterations = all.iterations;
+    if (sweeps > t->iterations) t->iterations = sweeps;
     t->residual = scalar_max(t->residual, all.worst.natural);
     t->fischer_burmeister = scalar_max(t->fischer_burmeister, all.worst.fischer_burmeister);
     t->alart_curnier = scalar_max(t->alart_curnier, all.worst.alart_curnier);
+    return STATUS_OK;
 }
 
 /* ---- correct ---- */
@@ -226,7 +246,8 @@ static status work_run(work *k, error *err)
     if (!stage_done(k, &since, &t->seconds_collide, 2, "assemble")) return cancelled(err);
     for_each_cloth(k, detect_assemble_range, report_start_depth);
     if (!stage_done(k, &since, &t->seconds_assemble, 3, "solve")) return cancelled(err);
-    work_solve(k);
+    const status solved = work_solve(k, err);
+    if (solved < 0) return solved;
     if (!stage_done(k, &since, &t->seconds_solve, 4, "correct")) return cancelled(err);
     for_each_cloth(k, correct_range, report_end);
     if (!stage_done(k, &since, &t->seconds_correct, 5, "done")) return cancelled(err);

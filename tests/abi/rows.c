@@ -59,10 +59,16 @@ uint32_t row_argument_types(const stn_row *entry, char types[SIGNATURE_ARGUMENTS
     return count;
 }
 
+static const char *table_of(const char *owner)
+{
+    if (strcmp(owner, "stn_api") == 0) return (const char *)rows_api();
+    if (strcmp(owner, "stn_ext_contact") == 0) return (const char *)rows_contact();
+    return (const char *)rows_shots();
+}
+
 static signature_function row_function(const stn_row *entry)
 {
-    const char *table = strcmp(entry->owner, "stn_api") == 0 ? (const char *)rows_api()
-                                                             : (const char *)rows_shots();
+    const char *table = table_of(entry->owner);
     signature_function function;
     memcpy(&function, table + entry->offset, sizeof function);
     TEST_ASSERT_TRUE_MESSAGE(function != NULL, entry->name);
