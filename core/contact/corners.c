@@ -79,7 +79,7 @@ status corners_solve(const nodal_problem *p, size_t nodes, arena *scratch, error
         const allocator from = arena_allocator(scratch);
         const status st = corner_solve(p, i, &from, err);
         arena_release(scratch, mark);
-        if (st < 0) return st;
+        if (st == STATUS_OUT_OF_MEMORY) return st; /* else: not finite, and stays as it is */
     }
     return STATUS_OK;
 }

@@ -67,6 +67,19 @@ static v3 sliding_stick(const sliding *q, int kept)
     return sliding_impulse(q, q->n - q->g[0] * r_0 - q->g[1] * r_1, r_0, r_1);
 }
 
+/* The same for kept = 1, with the impulse along the other eigenvector such that r is on the cone; it moves
+ * nothing if W is singular. |r_T| = mu r_N is a r_1^2 + 2 h r_1 + k = 0. */
+static void sliding_stick_on_cone(const sliding *q, v3 r[2])
+{
+    const double r_0 = -q->c[0] / q->s[0], r_N = q->n - q->g[0] * r_0;
+    const double slope = q->mu * q->g[1], radius = q->mu * r_N;
+    const double a = 1.0 - slope * slope, h = radius * slope, k = r_0 * r_0 - radius * radius;
+    const double root = sqrt(scalar_max(h * h - a * k, 0.0)), sum = h > 0.0 ? h + root : h - root;
+    const double near = -k / sum, far = -sum / a;
+    r[0] = sliding_impulse(q, r_N - q->g[1] * near, r_0, near);
+    r[1] = sliding_impulse(q, r_N - q->g[1] * far, r_0, far);
+}
+
 static v3 sliding_slide(const sliding *q, double alpha)
 {
     const double r_0 = -q->c[0] / (q->s[0] + alpha), r_1 = -q->c[1] / (q->s[1] + alpha);
@@ -187,6 +200,17 @@ static bool choice_offer(choice *best, v3 r)
     return residual <= LOCAL_TOLERANCE * v3_norm(best->b);
 }
 
+/* All of them: where S is singular to rounding one may be much better than another. */
+static bool choice_offer_sticks(choice *best, const sliding *q)
+{
+    v3 on_cone[2];
+    bool sticks = false;
+    for (int kept = 2; kept >= 0; kept--) sticks |= choice_offer(best, sliding_stick(q, kept));
+    if (sticks) return true;
+    sliding_stick_on_cone(q, on_cone);
+    return choice_offer(best, on_cone[0]) || choice_offer(best, on_cone[1]);
+}
+
 /* Largest alpha first: the least impulse of several. */
 static bool choice_offer_slides(choice *best, const sliding *q, const double *alpha, int count)
 {
@@ -200,9 +224,7 @@ static bool choice_offer_slides(choice *best, const sliding *q, const double *al
 static void choose(choice *best)
 {
     const sliding q = sliding_setup(best->W, best->b, best->mu);
-    bool sticks = false;
-    for (int kept = 2; kept >= 0; kept--) sticks |= choice_offer(best, sliding_stick(&q, kept));
-    if (sticks || best->mu == 0.0) return;
+    if (choice_offer_sticks(best, &q) || best->mu == 0.0) return;
     double a[5], zeros[4], extrema[3];
     int extrema_count;
     sliding_quartic(&q, a);

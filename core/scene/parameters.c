@@ -38,7 +38,7 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
     },
     [P_MAX_ITERATIONS] = {
         NAMES("max_iterations", "Most iterations", ""), .kinds = KIND_SCENE, INTEGER, EVERY_FRAME,
-        .initial = {1000.0}, LIMITS(1.0, 1e9), SLIDER(100.0, 10000.0),
+        .initial = {10000.0}, LIMITS(1.0, 1e9), SLIDER(100.0, 100000.0),
         .doc = "The solver gives up and says so after this many sweeps.",
     },
     [P_DENSITY] = {
