@@ -15,7 +15,8 @@
  * holds for a resumed run.
  *
  * shot_begin without SHOT_RESUME replaces the files of an earlier run in the folder and drops its
- * checkpoint; no other call touches what it did not write.
+ * checkpoint; no other call touches what it did not write. From shot_begin to shot_close the folder
+ * is locked: another shot cannot begin in it.
  */
 #ifndef IO_SHOT_H
 #define IO_SHOT_H

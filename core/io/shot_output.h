@@ -41,8 +41,8 @@ status output_lock(shot_output *o, error *err);
  * these names goes. */
 status output_create(shot_output *o, const scene *s, const uint64_t *ids, error *err);
 
-/* After output_lock: opens files that hold at least `frames` frames, and changes nothing yet; output_cut drops the
- * rest. */
+/* After output_lock: opens files that hold at least `frames` frames, and changes nothing yet;
+ * output_cut drops the rest. */
 status output_open(shot_output *o, size_t frames, error *err);
 status output_cut(shot_output *o, size_t frames, error *err);
 

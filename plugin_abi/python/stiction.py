@@ -25,6 +25,7 @@ import contextlib
 import ctypes
 import json
 import numbers
+import operator
 import os
 import re
 import sys
@@ -215,6 +216,46 @@ def load(path=None):
     return Library(os.path.abspath(path))
 
 
+# ---- arguments: what ctypes would take in silence, cut or wrap -----------------------------------
+
+def _c_text(data):
+    if b"\0" in data:
+        raise ValueError("a text for the library must not have a zero byte: %r" % data)
+    return data
+
+
+def _name(name):
+    """For an entry that takes a name; None is NULL."""
+    if not isinstance(name, (str, type(None))):
+        raise TypeError("a name must be a str, not %s" % type(name).__name__)
+    return name if name is None else _c_text(name.encode())
+
+
+def _path(path):
+    return path if path is None else _c_text(os.fsencode(path))
+
+
+def _threads(count):
+    if not 0 <= operator.index(count) < 2**32:
+        raise ValueError("threads is %d, expected 0 (one per core) or more, within 32 bits" % count)
+    return count
+
+
+def _check_numbers(values):
+    if isinstance(values, (str, bytes, bytearray)):
+        raise TypeError("numbers are needed, not %s" % type(values).__name__)
+
+
+def _tuple(what, values, *counts):
+    """One of so many numbers; without counts any."""
+    _check_numbers(values)
+    values = (values,) if isinstance(values, numbers.Real) else tuple(values)
+    if counts and len(values) not in counts:
+        raise ValueError("%s has %d numbers, expected %s"
+                         % (what, len(values), " or ".join(map(str, counts))))
+    return values
+
+
 # ---- numbers in and out --------------------------------------------------------------------------
 
 class _PyBuffer(ctypes.Structure):
@@ -293,6 +334,8 @@ def _view(lib, values, components=None, reals=True, out=False):
     if values is None:
         yield None
         return
+    if not out:
+        _check_numbers(values)
     buffer = _PyBuffer()
     try:
         with contextlib.suppress(*(() if out else (TypeError, BufferError, ValueError))):
@@ -328,23 +371,33 @@ def _host(lib, log, progress, raised):
         return callback
 
     prototypes, callbacks = dict(lib.stn_host._fields_), {}
-    if log:
-        callbacks["log"] = prototypes["log"](guarded(log, lambda _: None))
-    if progress:
-        callbacks["progress"] = prototypes["progress"](guarded(progress, bool))
+    for name, function, answer in (("log", log, lambda _: None), ("progress", progress, bool)):
+        if function is None:
+            continue
+        if not callable(function):
+            raise TypeError("%s must be callable, not %s" % (name, type(function).__name__))
+        callbacks[name] = prototypes[name](guarded(function, answer))
     return lib.make(lib.stn_host, **callbacks) if callbacks else None
 
 
 class _Handle:
     """Something that the library made and that is to be given back: a scene or a shot."""
 
+    _owner = None  # a shot's scene goes with the shot
+
     def _adopt(self, lib, table, handle, raised, destroy=None, host=None):
         self.lib, self._table, self._handle, self._raised = lib, table, handle, raised
         # The host goes along, so that its callbacks live as long as what calls them.
         self._destroy = destroy and weakref.finalize(self, lambda h, _: destroy(h), handle, host)
 
+    def _live(self):
+        if not self._handle or self._owner and not self._owner._handle:
+            raise self.lib.error(self.lib.STN_ERROR_INVALID_ARGUMENT,
+                                 "the %s is closed" % type(self).__name__.lower())
+        return self._handle
+
     def _call(self, entry, *arguments):
-        status = getattr(self._table, entry)(self._handle, *arguments)
+        status = getattr(self._table, entry)(self._live(), *arguments)
         if self._raised and status != self.lib.STN_ERROR_BUSY:  # busy: it is another call's
             exception = self._raised[0]
             del self._raised[:]
@@ -387,13 +440,13 @@ class _Parameters:
         rows = self._scene.lib.parameters
         count = next((row["components"] for row in rows if row["name"] == name), 1)
         values = (ctypes.c_double * count)()
-        self._scene._call("parameter_get", self.id, name.encode(), values, count)
+        self._scene._call("parameter_get", self.id, _name(name), values, count)
         return values[0] if count == 1 else tuple(values)
 
     def __setitem__(self, name, value):
-        value = (value,) if isinstance(value, numbers.Real) else tuple(value)
+        value = _tuple(name, value)
         values = (ctypes.c_double * len(value))(*value)
-        self._scene._call("parameter_set", self.id, name.encode(), values, len(values))
+        self._scene._call("parameter_set", self.id, _name(name), values, len(values))
 
 
 class Scene(_Handle, _Parameters):
@@ -408,7 +461,7 @@ class Scene(_Handle, _Parameters):
     def __init__(self, lib, threads=0, start_frame=1.0, log=None, progress=None):
         raised, handle = [], ctypes.c_void_p()
         host = _host(lib, log, progress, raised)
-        desc = lib.make(lib.stn_scene_desc, threads=threads, start_frame=start_frame,
+        desc = lib.make(lib.stn_scene_desc, threads=_threads(threads), start_frame=start_frame,
                         host=host and ctypes.pointer(host))
         lib.check(lib.api.scene_create(desc, handle))
         self._adopt(lib, lib.api, handle.value, raised, lib.api.scene_destroy, host)
@@ -420,7 +473,7 @@ class Scene(_Handle, _Parameters):
             def view(values, components, reals=True):
                 return stack.enter_context(_view(self.lib, values, components, reals))
             desc = self.lib.make(
-                self.lib.stn_cloth_desc, name=name and name.encode(), positions=view(positions, 3),
+                self.lib.stn_cloth_desc, name=_name(name), positions=view(positions, 3),
                 triangles=view(triangles, 3, False), velocities=view(velocities, 3),
                 masses=view(masses, 1), rest_positions=view(rest_positions, 3))
             return Object(self, self._number("cloth_create", desc))
@@ -429,14 +482,25 @@ class Scene(_Handle, _Parameters):
                      positions=None, triangles=None):
         """shape: "plane", "sphere", ... or STN_SHAPE_...; size: a number or up to three."""
         if isinstance(shape, str):
-            shape = getattr(self.lib, "STN_SHAPE_" + shape.upper())
-        size = (size,) if isinstance(size, numbers.Real) else tuple(size)
-        pose = self.lib.make(self.lib.stn_pose, position=tuple(position), rotation=tuple(rotation))
+            shape = self._shape(shape)
+        size, pose = _tuple("size", size, 0, 1, 2, 3), self._pose(position, rotation)
         with _view(self.lib, positions, 3) as points, _view(self.lib, triangles, 3, False) as faces:
             desc = self.lib.make(
-                self.lib.stn_collider_desc, name=name and name.encode(), shape=shape, size=size,
+                self.lib.stn_collider_desc, name=_name(name), shape=shape, size=size,
                 pose=ctypes.pointer(pose), positions=points, triangles=faces)
             return Object(self, self._number("collider_create", desc))
+
+    def _shape(self, name):
+        prefix = "STN_SHAPE_"
+        shapes = {row.name[len(prefix):].lower(): row.offset for row in self.lib.rows
+                  if row.kind == "const" and row.name.startswith(prefix)}
+        if name not in shapes:
+            raise ValueError("there is no shape '%s'; shapes are %s" % (name, ", ".join(shapes)))
+        return shapes[name]
+
+    def _pose(self, position, rotation):
+        return self.lib.make(self.lib.stn_pose, position=_tuple("position", position, 3),
+                             rotation=_tuple("rotation", rotation, 4))
 
     def objects(self):
         """All objects in the order of creation."""
@@ -445,7 +509,7 @@ class Scene(_Handle, _Parameters):
         return [Object(self, i) for i in ids]
 
     def find(self, name):
-        return Object(self, self._number("object_find", name.encode()))
+        return Object(self, self._number("object_find", _name(name)))
 
     def step(self, dt):
         """One step of dt seconds; 0, STN_NOT_CONVERGED or STN_CANCELLED."""
@@ -457,7 +521,7 @@ class Scene(_Handle, _Parameters):
 
     def cancel(self):
         """Stops a step or advance call that is running; from any thread."""
-        self.lib.check(self.lib.api.cancel(self._handle))
+        self.lib.check(self.lib.api.cancel(self._live()))
 
     @property
     def time(self):
@@ -521,31 +585,32 @@ class Object(_Parameters):
             out = _zeros(info.triangles if per_triangle else info.nodes, self._components(name),
                          is_real)
         with _view(self._scene.lib, out, self._components(name), out=True) as view:
-            self._scene._call("array_get", self.id, name.encode(), view)
+            self._scene._call("array_get", self.id, _name(name), view)
         return out
 
     def set_array(self, name, values):
         with _view(self._scene.lib, values, self._components(name)) as view:
-            self._scene._call("array_set", self.id, name.encode(), view)
+            self._scene._call("array_set", self.id, _name(name), view)
 
     def set_array_at(self, name, indices, values):
         """Writes the elements `indices`: one value for all, or one for each."""
         with _view(self._scene.lib, indices, 1, reals=False) as at, \
                 _view(self._scene.lib, values, self._components(name)) as view:
-            self._scene._call("array_set_at", self.id, name.encode(), at, view)
+            self._scene._call("array_set_at", self.id, _name(name), at, view)
 
     def set_pose(self, position, rotation=(1, 0, 0, 0), jump=False):
         """Where the object will be at the end of the next call; rotation is w, x, y, z."""
-        lib = self._scene.lib
-        pose = lib.make(lib.stn_pose, position=tuple(position), rotation=tuple(rotation))
-        self._scene._call("pose_set", self.id, pose, lib.STN_POSE_JUMP if jump else 0)
+        pose, flag = self._scene._pose(position, rotation), self._scene.lib.STN_POSE_JUMP
+        self._scene._call("pose_set", self.id, pose, flag if jump else 0)
 
     def set_matrix(self, matrix, jump=False):
         """The same from a 4x4 matrix: four rows (numpy, Blender) or 16 numbers by column (Maya)."""
         lib = self._scene.lib
-        numbers_of = [row[j] for j in range(4) for row in matrix] if len(matrix) == 4 else matrix
-        pose = lib.make(lib.stn_pose)
-        lib.check(lib.api.pose_from_matrix((ctypes.c_float * 16)(*numbers_of), pose))
+        if len(matrix) == 4:
+            columns = zip(*(_tuple("a row of the matrix", row, 4) for row in matrix))
+            matrix = [number for column in columns for number in column]
+        pose, by_column = lib.make(lib.stn_pose), _tuple("matrix", matrix, 16)
+        lib.check(lib.api.pose_from_matrix((ctypes.c_float * 16)(*by_column), pose))
         self.set_pose(pose.position, pose.rotation, jump)
 
     def pose(self):
@@ -569,8 +634,8 @@ class Shot(_Handle):
         table, raised, handle = lib.extension(*SHOT), [], ctypes.c_void_p()
         host = _host(lib, log, progress, raised)
         flags = (lib.STN_SHOT_RESUME if resume else 0) | (0 if output else lib.STN_SHOT_NO_OUTPUT)
-        desc = lib.make(lib.stn_shot_desc, threads=threads, scene_path=os.fsencode(scene_path),
-                        output_folder=output_folder and os.fsencode(output_folder),
+        desc = lib.make(lib.stn_shot_desc, threads=_threads(threads), scene_path=_path(scene_path),
+                        output_folder=_path(output_folder),
                         host=host and ctypes.pointer(host), flags=flags)
         lib.check(table.open(desc, handle), table.last_error)
         self._adopt(lib, table, handle.value, raised, table.close, host)
@@ -579,8 +644,8 @@ class Shot(_Handle):
     def scene(self):
         """The shot's scene, to look at between frames; it goes with the shot."""
         scene = Scene.__new__(Scene)
-        scene._adopt(self.lib, self.lib.api, self._table.scene(self._handle), self._raised)
-        scene.shot = self  # keeps it
+        scene._adopt(self.lib, self.lib.api, self._table.scene(self._live()), self._raised)
+        scene._owner = self
         return scene
 
     @property
@@ -608,7 +673,7 @@ def file_info(lib, path):
     table, size = lib.extension(*SHOT), 4096
     while True:
         text = ctypes.create_string_buffer(size)
-        status = table.file_info(os.fsencode(path), text, size)
+        status = table.file_info(_path(path), text, size)
         if status != lib.STN_ERROR_BUFFER_TOO_SMALL:
             lib.check(status, table.last_error)
             return json.loads(_plain(text.value))

@@ -98,7 +98,7 @@ class Objects(WithScene):
         same = self.scene.add_collider("same", self.lib.STN_SHAPE_SPHERE, [0.5])
         self.assertEqual(same.info.size, ball.info.size)
         self.assert_error("unsupported", "box", self.scene.add_collider, "b", "box", (1, 1, 1))
-        with self.assertRaises(AttributeError):
+        with self.assertRaisesRegex(ValueError, "'teapot'; shapes are plane, sphere, "):
             self.scene.add_collider("b", "teapot")
 
     def test_poses_come_from_quaternions_and_matrices(self):
@@ -115,6 +115,64 @@ class Objects(WithScene):
                 self.assertAlmostEqual(got, expected, delta=2**-22)  # the matrix has floats
         self.assert_error("invalid argument", "matrix", self.floor.set_matrix, [2] * 16)
         self.assert_error("wrong kind", "sheet", self.sheet.set_pose, (0, 0, 0))
+
+
+class Mistakes(WithScene):
+    """What ctypes would take in silence: fill up with zeros, cut off or wrap around."""
+
+    def assert_raises(self, kind, text, function, *arguments, **named):
+        with self.assertRaisesRegex(kind, text):
+            function(*arguments, **named)
+
+    def test_poses_and_sizes_need_the_right_number_of_numbers(self):
+        add = self.scene.add_collider
+        for wrong in ([], (1, 2), (1, 2, 3, 4), 1):
+            text = "position has [0124] numbers, expected 3"
+            self.assert_raises(ValueError, text, self.floor.set_pose, wrong)
+            self.assert_raises(ValueError, text, add, "b", "plane", position=wrong)
+        self.assert_raises(ValueError, "rotation has 3 numbers, expected 4", self.floor.set_pose,
+                           (0, 0, 0), (1, 0, 0))
+        self.assert_raises(ValueError, "size has 4 numbers", add, "b", "sphere", (1, 2, 3, 4))
+        self.assert_raises(ValueError, "row of the matrix has 3", self.floor.set_matrix,
+                           [(1, 0, 0)] * 4)
+        self.assert_raises(ValueError, "matrix has 15 numbers, expected 16", self.floor.set_matrix,
+                           [0] * 15)
+        self.assertEqual(self.scene.objects(), [self.sheet, self.floor])
+
+    def test_bytes_and_texts_are_no_numbers(self):
+        for wrong in (b"\1\2\3", bytearray(12), "123"):
+            text = "numbers are needed, not " + type(wrong).__name__
+            for call in (lambda: self.sheet.set_array("position", wrong),
+                         lambda: self.sheet.set_array_at("pin", wrong, 1),
+                         lambda: self.scene.add_cloth("c", wrong),
+                         lambda: self.floor.set_pose(wrong),
+                         lambda: self.scene.__setitem__("gravity", wrong)):
+                self.assert_raises(TypeError, text, call)
+
+    def test_threads_are_not_wrapped_around(self):
+        for wrong in (-1, 2**32, 2**32 + 1):
+            self.assert_raises(ValueError, "threads is %d" % wrong, stiction.Scene, self.lib,
+                               threads=wrong)
+            self.assert_raises(ValueError, "threads is %d" % wrong, stiction.Shot, self.lib,
+                               "none.json", threads=wrong)
+        self.assert_raises(TypeError, "float", stiction.Scene, self.lib, threads=1.5)
+
+    def test_names_are_texts_without_zero_bytes(self):
+        for wrong in (5, b"floor", ["floor"]):
+            text = "a name must be a str, not " + type(wrong).__name__
+            for call in (self.scene.find, self.scene.__getitem__, self.sheet.array,
+                         lambda name: self.scene.add_cloth(name, POSITIONS),
+                         lambda name: self.scene.add_collider(name, "plane")):
+                self.assert_raises(TypeError, text, call, wrong)
+        self.assert_raises(ValueError, "zero byte", self.scene.find, "floor\0x")
+        self.assert_raises(ValueError, "zero byte", stiction.Shot, self.lib, "a\0b")
+        self.assert_raises(TypeError, "int", stiction.Shot, self.lib, 5)
+
+    def test_callbacks_must_be_callable(self):
+        for wrong in (5, 0, "print"):
+            for name in ("log", "progress"):
+                self.assert_raises(TypeError, "%s must be callable, not " % name, stiction.Scene,
+                                   self.lib, **{name: wrong})
 
 
 class Time(WithScene):
@@ -241,7 +299,7 @@ class Lifetimes(WithScene):
             sheet = scene.add_cloth("sheet", POSITIONS, TRIANGLES)
         for call in (scene.hash, sheet.destroy, scene.cancel, lambda: sheet.array("position"),
                      lambda: scene["gravity"], lambda: scene.step(0.1)):
-            self.assert_error("invalid argument", "NULL", call)
+            self.assert_error("invalid argument", "the scene is closed", call)
         scene.close()
 
     def test_a_forgotten_scene_is_given_back(self):
@@ -305,6 +363,14 @@ class Shots(WithScene):
             files = shot.files()
         self.assertTrue(files and all(os.path.getsize(path) for path in files))
         self.assertEqual(stiction.file_info(self.lib, self.path)["title"], "A test")
+
+    def test_a_closed_shot_takes_its_scene_along(self):
+        with stiction.Shot(self.lib, self.path, output=False) as shot:
+            scene = shot.scene
+            scene.hash()
+        self.assert_error("invalid argument", "the scene is closed", scene.hash)
+        self.assert_error("invalid argument", "the shot is closed", shot.begin)
+        self.assert_error("invalid argument", "the shot is closed", lambda: shot.scene)
 
     def test_a_shot_goes_on_from_its_checkpoint(self):
         with stiction.Shot(self.lib, self.path, self.output) as shot:

@@ -41,6 +41,19 @@ static void test_a_text_that_is_too_long_is_cut_and_ends(void)
     TEST_ASSERT_EQUAL_size_t(ERROR_TEXT_SIZE - 1, strlen(err.text));
 }
 
+static void test_control_bytes_are_spelt_out(void)
+{
+    error err;
+    error_set(&err, STATUS_PARSE, "key '%s'", "\x1b[31m\tred\x7f\n");
+    TEST_ASSERT_EQUAL_STRING("key '\\x1b[31m\\x09red\\x7f\\x0a'", err.text);
+    char bells[2 * ERROR_TEXT_SIZE];
+    memset(bells, '\a', sizeof bells - 1);
+    bells[sizeof bells - 1] = '\0';
+    error_set(&err, STATUS_IO, "%s", bells);
+    TEST_ASSERT_EQUAL_size_t((ERROR_TEXT_SIZE - 1) / 4 * 4, strlen(err.text));
+    TEST_ASSERT_EQUAL_STRING("\\x07", err.text + strlen(err.text) - 4);
+}
+
 static void test_an_error_can_be_wrapped_in_more_text(void)
 {
     error err;
@@ -74,6 +87,7 @@ int main(void)
     RUN_TEST(test_numbers_that_are_no_status_are_called_so);
     RUN_TEST(test_setting_an_error_keeps_code_and_text_and_returns_the_code);
     RUN_TEST(test_a_text_that_is_too_long_is_cut_and_ends);
+    RUN_TEST(test_control_bytes_are_spelt_out);
     RUN_TEST(test_an_error_can_be_wrapped_in_more_text);
     RUN_TEST(test_a_cleared_error_is_ok_and_empty);
     RUN_TEST(test_the_text_of_a_failed_allocation_names_what_it_was_for);

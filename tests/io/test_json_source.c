@@ -242,7 +242,7 @@ static void test_a_file_beyond_the_limit_is_refused_before_it_is_read(void)
 {
     temporary_write_text("big.json", "{}");
     TEST_ASSERT_EQUAL_INT(0, truncate(temporary_path("big.json"), (off_t)1 << 40));
-    TEST_ASSERT_EQUAL_INT(STATUS_IO, open_path(temporary_path("big.json")));
+    TEST_ASSERT_EQUAL_INT(STATUS_PARSE, open_path(temporary_path("big.json")));
     expect_error(": has 1099511627776 bytes, expected at most 16777216");
     TEST_ASSERT_EQUAL_UINT64(0, memory.allocations);
 }
@@ -260,6 +260,21 @@ static void test_every_truncation_is_refused(void)
         TEST_ASSERT_EQUAL_INT(STATUS_PARSE, open_path(temporary_path("a.json")));
     }
     TEST_ASSERT_EQUAL_INT(STATUS_OK, open_text(sample));
+}
+
+static void test_a_zero_byte_is_refused_wherever_it_stands(void)
+{
+    for (size_t i = 0; i < sizeof sample - 1; i++) {
+        char text[sizeof sample];
+        memcpy(text, sample, i);
+        text[i] = '\0';
+        memcpy(text + i + 1, sample + i, sizeof sample - 1 - i);
+        temporary_write("a.json", text, sizeof text);
+        TEST_ASSERT_EQUAL_INT(STATUS_PARSE, open_path(temporary_path("a.json")));
+        expect_error(i <= (size_t)(strchr(sample, '\n') - sample)
+                         ? ":1: has a zero byte, expected JSON as UTF-8 text"
+                         : ":2: has a zero byte, expected JSON as UTF-8 text");
+    }
 }
 
 /* Walks everything, so that a wrong span or place would be seen by the sanitizers. */
@@ -330,6 +345,7 @@ int main(void)
     RUN_TEST(test_what_cannot_be_read_is_named_with_the_reason);
     RUN_TEST(test_a_file_beyond_the_limit_is_refused_before_it_is_read);
     RUN_TEST(test_every_truncation_is_refused);
+    RUN_TEST(test_a_zero_byte_is_refused_wherever_it_stands);
     RUN_TEST(test_random_damage_is_read_or_refused);
     RUN_TEST(test_every_failed_allocation_is_survived);
     return UNITY_END();

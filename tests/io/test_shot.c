@@ -162,12 +162,13 @@ static void test_a_run_writes_a_mesh_a_cache_and_statistics(void)
     begin("out/deep/down", 0);
     TEST_ASSERT_EQUAL_size_t(32 + SAMPLE, size_of("out/deep/down/sheet.pc2"));
     run_until(LAST);
-    TEST_ASSERT_EQUAL_size_t(5, temporary_count("out/deep/down"));
     TEST_ASSERT_EQUAL_size_t(32 + FRAMES * SAMPLE, size_of("out/deep/down/sheet.pc2"));
     TEST_ASSERT_EQUAL_size_t(32 + FRAMES * SAMPLE, size_of("out/deep/down/flag.pc2"));
     TEST_ASSERT_EQUAL_size_t(FRAMES, lines_in("out/deep/down/frames.jsonl"));
     TEST_ASSERT_EQUAL_INT(STATUS_INVALID_ARGUMENT, shot_next_frame(running, &err));
     TEST_ASSERT_EQUAL_STRING("frame 10 was the last one of the shot", err.text);
+    stop();
+    TEST_ASSERT_EQUAL_size_t(5, temporary_count("out/deep/down"));
 }
 
 static void test_each_line_of_statistics_is_json_about_its_frame(void)
@@ -363,7 +364,7 @@ static void expect_no_resume(status expected, const char *message)
 
 static void test_what_cannot_be_resumed_is_refused_and_left_alone(void)
 {
-    expect_no_resume(STATUS_IO, "out/checkpoint.state: cannot open the file: No such file");
+    expect_no_resume(STATUS_IO, "/out; run without resume to start from the first frame");
     TEST_ASSERT_FALSE(temporary_exists("out"));
     begin("out", 0);
     run_until(4);
@@ -460,6 +461,51 @@ static void test_an_unwritable_folder_is_reported(void)
     TEST_ASSERT_NOT_NULL(strstr(err.text, "file: cannot make the folder: File exists"));
     TEST_ASSERT_EQUAL_INT(STATUS_INVALID_ARGUMENT, shot_next_frame(running, &err));
     TEST_ASSERT_EQUAL_size_t(2, temporary_count(""));
+}
+
+/* A link to nowhere: making it fails because it exists, looking at it because it does not. */
+static void test_a_folder_that_cannot_be_made_gives_the_reason_of_the_making(void)
+{
+    TEST_ASSERT_EQUAL_INT(0, symlink("nowhere", temporary_path("link")));
+    TEST_ASSERT_EQUAL_INT(STATUS_OK, start("link/out", 0));
+    TEST_ASSERT_EQUAL_INT(STATUS_IO, shot_begin(running, &err));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "link: cannot make the folder: File exists"),
+                                 err.text);
+}
+
+static void test_a_folder_takes_one_run_at_a_time(void)
+{
+    begin("out", 0);
+    run_until(4);
+    TEST_ASSERT_EQUAL_INT(STATUS_OK, shot_checkpoint(running, &err));
+    shot *const first = running;
+    scene *const first_stage = stage;
+    running = NULL;
+    stage = NULL;
+    const uint32_t flags[] = {0, SHOT_RESUME};
+    for (size_t i = 0; i < 2; i++) {
+        TEST_ASSERT_EQUAL_INT(STATUS_OK, start("out", flags[i]));
+        TEST_ASSERT_EQUAL_INT(STATUS_IO, shot_begin(running, &err));
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "another run is writing into "), err.text);
+        TEST_ASSERT_NOT_NULL(strstr(err.text, temporary_path("out")));
+    }
+    stop();
+    TEST_ASSERT_EQUAL_size_t(32 + 4 * SAMPLE, size_of("out/sheet.pc2"));
+    running = first;
+    stage = first_stage;
+    run_until(LAST);
+    begin("out", SHOT_RESUME); /* closes the first one before */
+    run_until(LAST);
+    stop();
+    TEST_ASSERT_EQUAL_size_t(6, temporary_count("out")); /* the checkpoint too, no lock */
+}
+
+static void test_the_lock_of_a_killed_run_holds_nobody_up(void)
+{
+    run_whole("out");
+    temporary_write_text("out/.stiction.lock", "");
+    run_whole("out");
+    TEST_ASSERT_EQUAL_size_t(5, temporary_count("out"));
 }
 
 static void test_a_mesh_that_the_scene_needs_is_not_overwritten(void)
@@ -591,6 +637,9 @@ int main(void)
     RUN_TEST(test_a_new_run_drops_the_checkpoint_of_the_old_one);
     RUN_TEST(test_a_full_disk_stops_a_frame_that_can_be_written_later);
     RUN_TEST(test_an_unwritable_folder_is_reported);
+    RUN_TEST(test_a_folder_that_cannot_be_made_gives_the_reason_of_the_making);
+    RUN_TEST(test_a_folder_takes_one_run_at_a_time);
+    RUN_TEST(test_the_lock_of_a_killed_run_holds_nobody_up);
     RUN_TEST(test_a_mesh_that_the_scene_needs_is_not_overwritten);
     RUN_TEST(test_every_failed_allocation_is_survived);
     RUN_TEST(test_a_frame_that_ran_out_of_memory_can_be_tried_again);
