@@ -73,6 +73,20 @@ void islands_destroy(islands *s)
     s->start = NULL;
 }
 
+void islands_gather(const islands *s, uint32_t k, const double *all, double *part)
+{
+    for (uint32_t j = s->start[k]; j < s->start[k + 1]; j++, part += 3) {
+        memcpy(part, all + 3 * (size_t)s->member[j], 3 * sizeof *part);
+    }
+}
+
+void islands_scatter(const islands *s, uint32_t k, const double *part, double *all)
+{
+    for (uint32_t j = s->start[k]; j < s->start[k + 1]; j++, part += 3) {
+        memcpy(all + 3 * (size_t)s->member[j], part, 3 * sizeof *part);
+    }
+}
+
 /* ---- one island as a problem ---- */
 
 typedef struct extraction {

@@ -25,6 +25,10 @@ static inline uint32_t islands_size(const islands *s, uint32_t k)
     return s->start[k + 1] - s->start[k];
 }
 
+/* The numbers of island k, 3 per contact, out of a vector of all contacts and back into it. */
+void islands_gather(const islands *s, uint32_t k, const double *all, double *part);
+void islands_scatter(const islands *s, uint32_t k, const double *part, double *all);
+
 /* Island k of p; its scale is that of p. */
 status islands_extract(const islands *s, const allocator *from, const contact_problem *p,
                        uint32_t k, contact_problem *out, error *err);

@@ -11,7 +11,7 @@ static local_answer solve_exact(const sym3 *W, v3 b, double mu, v3 guess)
     (void)guess;
     double error;
     const local_answer a = local_solve_exact_bounded(W, b, mu, &error);
-    if (error <= LOCAL_TOLERANCE * v3_norm(b)) return a;
+    if (error <= local_allowance(b)) return a;
     return local_judge(W, b, mu, a.r, a.iterations);
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Normal first, then tangent (paper 001, section 7.1, Duriez06 and Duriez08). One pass from r with u = W r + b:
+ * Normal first, then tangent (paper 001, section 7.1, Duriez06 and Duriez08). One pass from r with
+ * u = W r + b:
  *     r_N' = max(0, r_N - u_N / W_NN),
  *     r_T' = P(r_T - u_T' / w_T),    u_T' = u_T + W_TN (r_N' - r_N),    w_T = tr(W_TT) / 2,
- * P the projection on the disc of radius mu r_N'. A pass that leaves r where it is has found a solution.
- * Duriez06 is one pass from r = 0: exact only if W = w I. Duriez08 repeats it from the last impulse until
- * it stands still, which it does not always do.
+ * P the projection on the disc of radius mu r_N'. A pass that leaves r where it is has found a
+ * solution. Duriez06 is one pass from r = 0: exact only if W = w I. Duriez08 repeats it from the
+ * last impulse until it stands still, which it does not always do.
  */
 #include "contact/local_judge.h"
 #include "contact/local_methods.h"

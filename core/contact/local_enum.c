@@ -4,22 +4,19 @@
  *
  * In the notation of local_exact.h and in the eigenvectors of S, with its eigenvalues s_i,
  *     r_i = -c_i / (s_i + alpha),    r_N = n - g . r_T,    n = -b_N / W_NN.
- * Sliding solutions are the alpha > 0 with |r_T| = mu r_N. Times D = (s_0 + alpha)(s_1 + alpha) and squared
- * that is a quartic,
+ * Sliding solutions are the alpha > 0 with |r_T| = mu r_N. Times D = (s_0 + alpha)(s_1 + alpha) and
+ * squared that is a quartic,
  *     P(alpha) = Q^2 - |x|^2 / mu^2,   x_i = -D r_i,   Q = D r_N,
- * which also has the roots of |r_T| = -mu r_N. Its derivative's zeros cut the axis into pieces on which P is
- * monotone, and so on down to degree 1: no root is missed. Two roots that almost meet may be lost to
- * rounding, so the extrema of P are tried as well.
+ * which also has the roots of |r_T| = -mu r_N. Its derivative's zeros cut the axis into pieces on
+ * which P is monotone, and so on down to degree 1: no root is missed. Two roots that almost meet
+ * may be lost to rounding, so the extrema of P are tried as well.
  *
- * Singular W needs no case of its own: sticking impulses are tried with every eigenvector of S, without the
- * weaker one, and without both, which is right if c has no part along those left out. The verdict is always
- * the residual.
+ * Singular W needs no case of its own: sticking is tried along both eigenvectors of S, along the
+ * stronger one, and along none, which is right if c has no part along those left out. The verdict
+ * is always the residual.
  */
 #include "contact/local_judge.h"
 #include "contact/local_methods.h"
-#include "math/scalar.h"
-
-#include <float.h>
 
 typedef struct sliding {
     double s[2]; /* eigenvalues of S, s[0] >= s[1] >= 0 */
@@ -63,12 +60,13 @@ static v3 sliding_impulse(const sliding *q, double r_N, double r_0, double r_1)
 /* Sticking along the first `kept` eigenvectors. */
 static v3 sliding_stick(const sliding *q, int kept)
 {
-    const double r_0 = kept > 0 ? -q->c[0] / q->s[0] : 0.0, r_1 = kept > 1 ? -q->c[1] / q->s[1] : 0.0;
+    const double r_0 = kept > 0 ? -q->c[0] / q->s[0] : 0.0;
+    const double r_1 = kept > 1 ? -q->c[1] / q->s[1] : 0.0;
     return sliding_impulse(q, q->n - q->g[0] * r_0 - q->g[1] * r_1, r_0, r_1);
 }
 
-/* The same for kept = 1, with the impulse along the other eigenvector such that r is on the cone; it moves
- * nothing if W is singular. |r_T| = mu r_N is a r_1^2 + 2 h r_1 + k = 0. */
+/* Sticking along the first eigenvector, and an impulse along the second, which moves nothing if W
+ * is singular, that puts r on the cone: |r_T| = mu r_N is a r_1^2 + 2 h r_1 + k = 0. */
 static void sliding_stick_on_cone(const sliding *q, v3 r[2])
 {
     const double r_0 = -q->c[0] / q->s[0], r_N = q->n - q->g[0] * r_0;
@@ -109,7 +107,8 @@ static double polynomial_evaluate(const double *a, int degree, double x)
 }
 
 /* The zero between two points of different sign, by Newton's method inside the bracket. */
-static double polynomial_zero(const double *a, const double *slope, int degree, double low, double high)
+static double polynomial_zero(const double *a, const double *slope, int degree, double low,
+                              double high)
 {
     const bool rising = polynomial_evaluate(a, degree, high) > 0.0;
     double x = 0.5 * (low + high);
@@ -128,8 +127,8 @@ static double polynomial_zero(const double *a, const double *slope, int degree, 
 }
 
 /* The zeros in (0, high), in order. `extrema` takes those of the derivative. */
-static int polynomial_zeros(const double *a, int degree, double high, double *zeros, double *extrema,
-                            int *extrema_count)
+static int polynomial_zeros(const double *a, int degree, double high, double *zeros,
+                            double *extrema, int *extrema_count)
 {
     double slope[4], unused[3];
     int cuts = 0;
@@ -150,33 +149,14 @@ static int polynomial_zeros(const double *a, int degree, double high, double *ze
     return count;
 }
 
-/* No root of x^4 + a[3] x^3 + ... is larger: 2 max |a[4 - k]|^(1/k), with x^(1/3) below the larger of
- * x^(1/2) and x^(1/4). */
+/* No root of x^4 + a[3] x^3 + ... is larger: 2 max |a[4 - k]|^(1/k), with x^(1/3) below the larger
+ * of x^(1/2) and x^(1/4). */
 static double quartic_bound(const double *a)
 {
-    const double square = sqrt(fabs(a[2])), third = sqrt(fabs(a[1])), fourth = sqrt(sqrt(fabs(a[0])));
+    const double square = sqrt(fabs(a[2])), third = sqrt(fabs(a[1]));
+    const double fourth = sqrt(sqrt(fabs(a[0])));
     return 2.0 * scalar_max(scalar_max(fabs(a[3]), square),
                             scalar_max(scalar_max(third, sqrt(third)), fourth));
-}
-
-/* A few Newton steps on |r_T| - mu r_N itself, which is free of the quartic's cancellation. */
-static double sliding_polish(const sliding *q, double alpha)
-{
-    double best = alpha, least = INFINITY;
-    for (int i = 0; i < 4; i++) {
-        const double i0 = 1.0 / (q->s[0] + alpha), i1 = 1.0 / (q->s[1] + alpha);
-        const double r_0 = -q->c[0] * i0, r_1 = -q->c[1] * i1;
-        const double t = sqrt(r_0 * r_0 + r_1 * r_1);
-        const double f = t - q->mu * (q->n - q->g[0] * r_0 - q->g[1] * r_1);
-        if (!(fabs(f) < least)) break;
-        least = fabs(f);
-        best = alpha;
-        const double d_0 = -r_0 * i0, d_1 = -r_1 * i1;
-        const double slope = (r_0 * d_0 + r_1 * d_1) / t + q->mu * (q->g[0] * d_0 + q->g[1] * d_1);
-        alpha -= f / slope;
-        if (!(alpha > 0.0)) break;
-    }
-    return best;
 }
 
 typedef struct choice {
@@ -215,7 +195,6 @@ static bool choice_offer_sticks(choice *best, const sliding *q)
 static bool choice_offer_slides(choice *best, const sliding *q, const double *alpha, int count)
 {
     for (int i = count - 1; i >= 0; i--) {
-        if (choice_offer(best, sliding_slide(q, sliding_polish(q, alpha[i])))) return true;
         if (choice_offer(best, sliding_slide(q, alpha[i]))) return true;
     }
     return false;
@@ -252,8 +231,8 @@ local_answer local_enumerate(const sym3 *W, v3 b, double mu, v3 first)
 {
     if (b.x >= 0.0) return (local_answer){.state = CONTACT_TAKEOFF};
     /* To sizes near 1, exactly, so that squares stay within range. */
-    const double trace = sym3_trace(W);
-    const double w = trace > 0.0 ? power_of_two(trace) : 1.0, v = power_of_two(fabs(b.x) + fabs(b.y) + fabs(b.z));
+    const double trace = sym3_trace(W), w = trace > 0.0 ? power_of_two(trace) : 1.0;
+    const double v = power_of_two(fabs(b.x) + fabs(b.y) + fabs(b.z));
     const sym3 V = {W->xx / w, W->xy / w, W->xz / w, W->yy / w, W->yz / w, W->zz / w};
     choice best = {.W = &V, .b = {b.x / v, b.y / v, b.z / v}, .mu = mu, .residual = INFINITY};
     choice_offer(&best, (v3){0.0, 0.0, 0.0});
@@ -262,7 +241,7 @@ local_answer local_enumerate(const sym3 *W, v3 b, double mu, v3 first)
     const v3 r = v3_scale(v / w, best.r), point = v3_scale(w / v, r);
     local_answer answer = local_judge(&V, best.b, mu, point, best.tried);
     const double residual = local_residual_certain(&V, best.b, mu, answer.r);
-    answer.failed = !(residual <= LOCAL_TOLERANCE * v3_norm(best.b));
+    answer.failed = !(residual <= LOCAL_TOLERANCE * v3_norm(best.b) && v3_is_finite(best.b));
     if (v3_is_finite(point)) answer.r = r;
     return answer;
 }

@@ -17,8 +17,8 @@ local_answer local_solve_isotropic(double w, v3 b, double mu)
     return (local_answer){.r = {r_N, s * b.y, s * b.z}, .state = CONTACT_SLIDE};
 }
 
-/* The problem without the normal and without units. |B + alpha c|^2 = X[0] + 2 X[1] alpha + X[2] alpha^2,
- * Q = Q[0] + Q[1] alpha + alpha^2. */
+/* The problem without the normal and without units:
+ *     |B + alpha c|^2 = X[0] + 2 X[1] alpha + X[2] alpha^2,    Q = Q[0] + Q[1] alpha + alpha^2. */
 typedef struct reduced {
     double g[2], c[2];
     double syy, syz, szz, trace; /* of S */
@@ -112,8 +112,8 @@ static v3 reduced_stick(const reduced *q, double mu, double *outside)
     return r;
 }
 
-/* r after one more Newton step, on |r_T| - mu r_N. r_N = |r_T| / mu is on the cone and does not suffer from
- * cancellation for large mu. */
+/* r after one more Newton step, on |r_T| - mu r_N. r_N = |r_T| / mu is on the cone and does not
+ * suffer from cancellation for large mu. */
 static v3 reduced_slide(const reduced *q, double mu, double inverse_mu, double *alpha)
 {
     const elimination e = reduced_eliminate(q, *alpha);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/local_judge.h"
 
-#include <float.h>
-
 double local_residual(const sym3 *W, v3 b, double mu, v3 r)
 {
     const v3 u = v3_add(sym3_mul_v3(W, r), b);
@@ -25,7 +23,8 @@ static twofold twofold_add_product(twofold s, double a, double b)
 {
     const double p = a * b, a_high = upper_half(a), b_high = upper_half(b);
     const double a_low = a - a_high, b_low = b - b_high;
-    const double p_error = a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low);
+    const double p_error =
+        a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low);
     const double sum = s.value + p, part = sum - s.value;
     const double sum_error = (s.value - (sum - part)) + (p - part);
     return (twofold){sum, s.error + (p_error + sum_error)};
@@ -40,8 +39,9 @@ static double affine(double b, double w0, double w1, double w2, v3 r)
     return s.value + s.error;
 }
 
-/* W r and b may cancel to far below their rounding, hence twice the digits for u. Then, if d r - u~ is in
- * the cone for certain, the residual is |u~|; else the rounding of d r and of its projection counts. */
+/* W r and b may cancel to far below their rounding, hence twice the digits for u. Then, if d r - u~
+ * is in the cone for certain, the residual is |u~|; else the rounding of d r and of its projection
+ * counts. */
 double local_residual_certain(const sym3 *W, v3 b, double mu, v3 r)
 {
     const v3 u = {affine(b.x, W->xx, W->xy, W->xz, r), affine(b.y, W->xy, W->yy, W->yz, r),
@@ -64,8 +64,9 @@ local_answer local_judge(const sym3 *W, v3 b, double mu, v3 r, uint32_t iteratio
 {
     const v3 point = v3_is_finite(r) ? r : (v3){0.0, 0.0, 0.0};
     const double residual = local_residual(W, b, mu, point);
+    const double allowed = scalar_min(LOCAL_TOLERANCE * v3_norm(b), DBL_MAX);
     return (local_answer){.r = point,
                           .state = judge_state(point, mu),
-                          .failed = !(residual <= LOCAL_TOLERANCE * v3_norm(b)),
+                          .failed = !(residual <= allowed && v3_is_finite(b)),
                           .iterations = iterations};
 }

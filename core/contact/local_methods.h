@@ -10,8 +10,8 @@
 /* Exact, whatever W, b and mu: what `failed` means is in local_ladder.c. */
 local_answer local_solve_ladder(const sym3 *W, v3 b, double mu, v3 guess);
 
-/* All solutions: sticking if it can, else the least impulse of those that slide. Not sought if `first`
- * is one. */
+/* All solutions: sticking if it can, else the least impulse of those that slide. Not sought if
+ * `first` is one. */
 local_answer local_enumerate(const sym3 *W, v3 b, double mu, v3 first);
 local_answer local_solve_enum(const sym3 *W, v3 b, double mu, v3 guess);
 

@@ -26,8 +26,9 @@ static v3 newton_direction(const newton_value *at)
     return descends ? step : v3_neg(gradient);
 }
 
-/* The length a with m2 q'(0) <= (q(a) - q(0)) / a <= m1 q'(0) for q = |f|^2 / 2 along `step` (paper 000,
- * algorithm 2), or the last one tried. */
+/* Paper 000, algorithm 2: for q = |f|^2 / 2 along `step` the length a with
+ *     m2 q'(0) <= (q(a) - q(0)) / a <= m1 q'(0),
+ * or the last one tried. */
 static double newton_search(const newton_problem *p, newton_function evaluate, v3 x,
                             const newton_value *at, v3 step)
 {

@@ -2,9 +2,9 @@
  *
  * Newton's method for one contact, on a function f(x) whose zeros are the solutions.
  *
- * With d = tr(W) / 3 the unknown is x = d r and u = V x + b with V = W / d, so that impulses and velocities
- * have one unit and f is in m/s. f is not differentiable everywhere; J is then one element of the
- * generalised Jacobian.
+ * With d = tr(W) / 3 the unknown is x = d r and u = V x + b with V = W / d, so that impulses and
+ * velocities have one unit and f is in m/s. f is not differentiable everywhere; J is then one
+ * element of the generalised Jacobian.
  */
 #ifndef CONTACT_LOCAL_NEWTON_H
 #define CONTACT_LOCAL_NEWTON_H

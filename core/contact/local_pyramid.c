@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Coulomb's law with a pyramid for the cone (paper 001, section 7.1, 4sides): each tangent axis has friction
- * of its own, |r_1| <= mu r_N and |r_2| <= mu r_N. An axis i with the sign s_i
+ * Coulomb's law with a pyramid for the cone (paper 001, section 7.1, 4sides): each tangent axis has
+ * friction of its own, |r_1| <= mu r_N and |r_2| <= mu r_N. An axis i with the sign s_i
  *     sticks        s_i = 0:     u_i = 0,             |r_i| <= mu r_N,
  *     slides        s_i = +-1:   r_i = s_i mu r_N,    s_i u_i <= 0.
- * With u_N = 0 each of the nine choices is a 3x3 linear system; the one that breaks its inequalities least
- * is the answer. It solves this law exactly, and Coulomb's only where the slip follows an axis.
+ * With u_N = 0 each of the nine choices is a 3x3 linear system; the one that breaks its
+ * inequalities least is the answer. It solves this law exactly, and Coulomb's only where the slip
+ * follows an axis.
  */
 #include "contact/local_judge.h"
 #include "contact/local_methods.h"
@@ -40,9 +41,8 @@ static bool pyramid_try(const sym3 *W, v3 b, double mu, double s1, double s2, v3
     if (!m3_invert(&A, &inverse)) return false;
     *r = m3_mul_v3(&inverse, right);
     const v3 u = v3_add(m3_mul_v3(&full, *r), b);
-    *violation = scalar_max(-d * r->x,
-                            scalar_max(axis_violation(s1, u.y, r->y, r->x, mu, d),
-                                       axis_violation(s2, u.z, r->z, r->x, mu, d)));
+    *violation = scalar_max(-d * r->x, scalar_max(axis_violation(s1, u.y, r->y, r->x, mu, d),
+                                                  axis_violation(s2, u.z, r->z, r->x, mu, d)));
     return true;
 }
 

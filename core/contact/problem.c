@@ -135,8 +135,10 @@ double contact_problem_residual(const contact_problem *p, const double *r, const
 {
     double worst = 0.0;
     for (size_t i = 0; i < p->contacts; i++) {
-        worst = scalar_max(
-            coulomb_residual(v3_load(&u[3 * i]), v3_load(&r[3 * i]), p->mu[i], p->d[i]), worst);
+        const double e =
+            coulomb_residual(v3_load(&u[3 * i]), v3_load(&r[3 * i]), p->mu[i], p->d[i]);
+        if (!isfinite(e)) return INFINITY; /* NaN must not get lost in a maximum */
+        worst = scalar_max(worst, e);
     }
     return worst;
 }

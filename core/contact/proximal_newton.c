@@ -3,7 +3,7 @@
 
 #include "contact/alart_curnier.h"
 #include "contact/gauss_seidel.h"
-#include "linalg/block_lu.h"
+#include "contact/newton_system.h"
 #include "math/scalar.h"
 
 #include <string.h>
@@ -17,17 +17,13 @@ enum {
     STALL = 3000 /* Newton steps without halving the residual */
 };
 static const double EPS_START = 1e-5, EPS_LEAST = 1e-9, EPS_MOST = 1.0;
-static const size_t MOST_FILL = 4000000; /* blocks */
 
 typedef struct prox {
     const contact_problem *p;
     const solver_options *options;
     solver_report *report;
     gs_columns columns;
-    block_lu lu;
-    bsr3 J; /* W's pattern, blocks of its own */
-    m3 *J_blocks;
-    bool *idle;     /* per contact */
+    newton_system system;
     double *memory; /* the vectors below */
     double *r_k, *u, *dr, *trial_r, *trial_u, *move, *best_r;
     double eps, best;
@@ -41,32 +37,26 @@ static size_t vector_count(const contact_problem *p) { return 3 * (size_t)p->con
 static size_t vector_size(const contact_problem *p) { return vector_count(p) * sizeof(double); }
 
 /* On failure too, prox_destroy cleans up. */
-static status prox_create(prox *x, const allocator *from)
+static status prox_create(prox *x, const allocator *from, error *err)
 {
     const contact_problem *p = x->p;
-    status st = gs_columns_create(&x->columns, from, p);
-    if (st < 0) return st;
-    st = block_lu_create(&x->lu, from, &p->W, MOST_FILL);
+    const status st = newton_system_create(&x->system, from, p, alart_curnier_at, err);
     if (st < 0) return st;
     x->memory = memory_alloc(from, memory_size(VECTORS, vector_size(p)));
-    x->J_blocks = memory_alloc(from, memory_size(p->W.blocks, sizeof *x->J_blocks));
-    x->idle = memory_alloc(from, p->contacts * sizeof *x->idle);
-    if (!x->memory || !x->J_blocks || !x->idle) return STATUS_OUT_OF_MEMORY;
+    if (!x->memory || gs_columns_create(&x->columns, from, p) < 0) {
+        return error_out_of_memory(err, "Newton's method");
+    }
     double **vector[VECTORS] = {&x->r_k,     &x->u,    &x->dr,    &x->trial_r,
                                 &x->trial_u, &x->move, &x->best_r};
     for (size_t k = 0; k < VECTORS; k++) *vector[k] = x->memory + k * vector_count(p);
-    x->J = p->W;
-    x->J.block = x->J_blocks;
     return STATUS_OK;
 }
 
 static void prox_destroy(prox *x, const allocator *from)
 {
-    memory_free(from, x->idle, x->p->contacts * sizeof *x->idle);
-    memory_free(from, x->J_blocks, x->p->W.blocks * sizeof *x->J_blocks);
-    memory_free(from, x->memory, VECTORS * vector_size(x->p));
-    block_lu_destroy(&x->lu);
     gs_columns_destroy(&x->columns, from, x->p);
+    memory_free(from, x->memory, VECTORS * vector_size(x->p));
+    newton_system_destroy(&x->system, from);
 }
 
 /* u = W r + b + eps d (r - r_k) */
@@ -78,62 +68,17 @@ static void prox_velocity(const prox *x, const double *r, double *u)
     }
 }
 
-static double prox_merit(const prox *x, const double *r, const double *u)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < x->p->contacts; i++) {
-        const v3 ui = v3_load(u + 3 * i), ri = v3_load(r + 3 * i);
-        const v3 f = alart_curnier_at(ui, ri, x->p->mu[i], x->p->d[i]).f;
-        sum += v3_dot(f, f);
-    }
-    return sum;
-}
-
 /* ---- Newton ---- */
-
-/* Row i of the Jacobian: by_r + by_u (W + eps d I). */
-static void prox_set_row(prox *x, uint32_t i, const alart_curnier *at)
-{
-    const bsr3 *W = &x->p->W;
-    for (uint32_t s = W->row_start[i]; s < W->row_start[i + 1]; s++) {
-        m3 block = W->block[s];
-        if (W->col[s] == i) {
-            const m3 extra = m3_diagonal(x->eps * x->p->d[i]);
-            block = m3_add(&block, &extra);
-        }
-        block = m3_mul(&at->by_u, &block);
-        x->J.block[s] = W->col[s] == i ? m3_add(&block, &at->by_r) : block;
-    }
-}
-
-/* dr = -J^-1 f; false when the factorisation breaks down. */
-static bool prox_direction(prox *x, const double *r)
-{
-    for (uint32_t i = 0; i < x->p->contacts; i++) {
-        const size_t k = 3 * (size_t)i;
-        const alart_curnier at =
-            alart_curnier_at(v3_load(x->u + k), v3_load(r + k), x->p->mu[i], x->p->d[i]);
-        x->idle[i] = at.idle;
-        prox_set_row(x, i, &at);
-        v3_store(x->dr + k, v3_neg(at.f));
-    }
-    if (!block_lu_factor(&x->lu, &x->J, x->idle)) return false;
-    block_lu_solve(&x->lu, x->dr);
-    for (size_t k = 0; k < vector_count(x->p); k++) {
-        if (!isfinite(x->dr[k])) return false;
-    }
-    return true;
-}
 
 /* One damped step; false when no step length descends. */
 static bool prox_newton_step(prox *x, double *r, double *merit)
 {
-    if (!prox_direction(x, r)) return false;
+    if (!newton_system_direction(&x->system, r, x->u, x->eps, x->dr)) return false;
     double step = 1.0;
     for (int k = 0; k < HALVINGS; k++, step *= 0.5) {
         for (size_t j = 0; j < vector_count(x->p); j++) x->trial_r[j] = r[j] + step * x->dr[j];
         prox_velocity(x, x->trial_r, x->trial_u);
-        const double trial = prox_merit(x, x->trial_r, x->trial_u);
+        const double trial = newton_system_merit(&x->system, x->trial_r, x->trial_u);
         if (!(trial < (1.0 - 0.1 * step) * *merit)) continue;
         memcpy(r, x->trial_r, vector_size(x->p));
         memcpy(x->u, x->trial_u, vector_size(x->p));
@@ -169,7 +114,7 @@ static double prox_move(const prox *x, const double *r)
 static int prox_inner(prox *x, double *r, double floor)
 {
     prox_velocity(x, r, x->u);
-    double merit = prox_merit(x, r, x->u);
+    double merit = newton_system_merit(&x->system, r, x->u);
     for (int step = 0; step < INNER_STEPS; step++) {
         const double enough = scalar_max(0.2 * prox_move(x, r), floor);
         if (step > 0 && contact_problem_residual(x->p, r, x->u) <= enough) return step;
@@ -177,7 +122,7 @@ static int prox_inner(prox *x, double *r, double floor)
         x->report->iterations++;
         if (!prox_newton_step(x, r, &merit)) {
             prox_rescue(x, r);
-            merit = prox_merit(x, r, x->u);
+            merit = newton_system_merit(&x->system, r, x->u);
         }
     }
     return -1;
@@ -285,14 +230,10 @@ status proximal_newton_solve(const contact_problem *p, const allocator *from,
                              error *err)
 {
     prox x = {.p = p, .options = options, .report = report, .eps = EPS_START, .best = INFINITY};
-    const status st = prox_create(&x, from);
-    if (st == STATUS_UNSUPPORTED) {
-        return error_set(err, st, "the factors of this problem would fill more than %zu blocks",
-                         MOST_FILL);
-    }
+    const status st = prox_create(&x, from, err);
     if (st >= 0) prox_iterate(&x, r);
     prox_destroy(&x, from);
-    if (st < 0) return error_out_of_memory(err, "Newton's method");
+    if (st < 0) return st;
     report->residual = x.best;
     report->converged = x.best <= options->tolerance * p->scale;
     return x.stopped ? STATUS_CANCELLED : STATUS_OK;

@@ -2,7 +2,11 @@
 #include "contact/solver.h"
 
 #include "contact/auto.h"
+#include "contact/cadoux.h"
+#include "contact/conjugate_projected_gradient.h"
+#include "contact/damped_newton.h"
 #include "contact/gauss_seidel.h"
+#include "contact/projected_gradient.h"
 #include "contact/proximal_newton.h"
 
 #include <string.h>
@@ -18,6 +22,15 @@ const solver solver_table[] = {
      gs_solve_relaxed},
     {"proximal-newton", "proximal point iteration with Newton's method on Alart and Curnier's map",
      proximal_newton_solve},
+    {"newton-ac", "Newton on Alart and Curnier's function, sweeps where it is stuck (paper 000)",
+     damped_newton_solve_alart_curnier},
+    {"newton-mfb", "Newton on Fischer and Burmeister's function, sweeps where stuck (paper 001)",
+     damped_newton_solve_fischer_burmeister},
+    {"projected-gradient", "accelerated projected gradient on De Saxce's form (paper 003)",
+     projected_gradient_solve},
+    {"conjugate-gradient", "conjugate projected gradient with the cones' curvature (paper 002)",
+     conjugate_projected_gradient_solve},
+    {"cadoux", "Cadoux's fixed point over convex problems (paper 003)", cadoux_solve},
 };
 
 const size_t solver_count = sizeof solver_table / sizeof *solver_table;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ladder against a million random problems: W of rank 0 to 3 with eigenvalues spread over up to 16
- * decades, mu from 0 to 100, b at random, close to take-off, or such that a solution is known; a quarter of
- * them scaled by up to 1e180 both ways. Every answer is judged anew in long double.
+ * The ladder against a million random problems: W of rank 0 to 3 with eigenvalues spread over up to
+ * 16 decades, mu from 0 to 100, b at random, close to take-off, or such that a solution is known; a
+ * quarter of them scaled by up to 1e180 both ways. Every answer is judged anew in long double.
  */
 #include "contact/local.h"
 #include "support/random.h"
@@ -24,10 +24,7 @@ typedef struct problem {
     double w, v; /* what W and b were scaled by: powers of two */
 } problem;
 
-void setUp(void)
-{
-    source = (random_source){77};
-}
+void setUp(void) { source = (random_source){77}; }
 
 void tearDown(void) {}
 
@@ -36,10 +33,14 @@ static double power_between(double low, double high)
     return pow(10.0, random_between(&source, low, high));
 }
 
+/* Between -3 and 3. */
+static double small_integer(void) { return (double)random_below(&source, 7) - 3.0; }
+
+/* One after the other: the order within an initialiser is the compiler's choice. */
 static v3 small_integers(void)
 {
-    return (v3){(double)random_below(&source, 7) - 3.0, (double)random_below(&source, 7) - 3.0,
-                (double)random_below(&source, 7) - 3.0};
+    const double x = small_integer(), y = small_integer(), z = small_integer();
+    return (v3){x, y, z};
 }
 
 /* The sum of `rank` products z z^T; with integers it is singular without rounding. */
@@ -49,8 +50,8 @@ static sym3 random_operator(int rank)
     const double spread = random_between(&source, 0.0, 8.0);
     sym3 W = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     for (int i = 0; i < rank; i++) {
-        const v3 z = integers ? small_integers()
-                              : v3_scale(power_between(-spread, 0.0), random_v3(&source));
+        const double size = power_between(-spread, 0.0);
+        const v3 z = integers ? small_integers() : v3_scale(size, random_v3(&source));
         W.xx += z.x * z.x;
         W.xy += z.x * z.y;
         W.xz += z.x * z.z;
@@ -143,8 +144,8 @@ static long double wide_residual(const problem *p, v3 r)
     const wide u = wide_velocity(p, r), x = {d * r.x, d * r.y, d * r.z};
     const long double slip = sqrtl(u.y * u.y + u.z * u.z);
     const wide q = wide_project((wide){x.N - u.N - mu * slip, x.y - u.y, x.z - u.z}, mu);
-    const long double e = sqrtl((x.N - q.N) * (x.N - q.N) + (x.y - q.y) * (x.y - q.y) +
-                                (x.z - q.z) * (x.z - q.z));
+    const long double e =
+        sqrtl((x.N - q.N) * (x.N - q.N) + (x.y - q.y) * (x.y - q.y) + (x.z - q.z) * (x.z - q.z));
     const double norm = v3_norm(p->b);
     return norm > 0.0 ? e / norm : e;
 }
@@ -164,7 +165,8 @@ static double tangent_at(const problem *p, long double alpha, long double *f)
                       szz = W->zz - gz * W->xz + alpha;
     const long double cy = p->b.y - gy * p->b.x, cz = p->b.z - gz * p->b.x;
     const long double l = syz / syy, z = (l * cy - cz) / (szz - l * syz), y = -cy / syy - l * z;
-    const long double t = sqrtl(y * y + z * z), r_N = -p->b.x / (long double)W->xx - gy * y - gz * z;
+    const long double t = sqrtl(y * y + z * z),
+                      r_N = -p->b.x / (long double)W->xx - gy * y - gz * z;
     *f = t - p->mu * r_N;
     return (double)sqrtl(t * t + r_N * r_N);
 }
@@ -207,7 +209,7 @@ static bool has_eigenvalue_below(const sym3 *W, long double shift)
     return !(d0 > 0.0L && d1 > 0.0L && d2 > 0.0L);
 }
 
-/* What local_ladder.c says of a failure. With W_NN = 0 the normal velocity is b_N < 0 whatever r. */
+/* What local_ladder.c says of a failure. With W_NN = 0, u_N = b_N < 0 whatever r. */
 static bool failure_is_certified(const problem *p)
 {
     if (!(p->b.x < 0.0)) return false;
@@ -218,10 +220,10 @@ static bool failure_is_certified(const problem *p)
 }
 
 typedef struct tally {
-    uint32_t states[4], failed;      /* of one rank */
-    uint32_t wrong;                  /* misses the law and does not say so */
-    uint32_t uncertified;            /* says that there is no solution, but there may be one */
-    uint32_t missed;                 /* a planted solution was there */
+    uint32_t states[4], failed; /* of one rank */
+    uint32_t wrong;             /* misses the law and does not say so */
+    uint32_t uncertified;       /* says that there is no solution, but there may be one */
+    uint32_t missed;            /* a planted solution was there */
     long double worst;
 } tally;
 
@@ -261,9 +263,10 @@ static void test_a_million_answers_satisfy_the_law_or_are_certified_to_have_none
     }
     for (int rank = 0; rank < 4; rank++) {
         const tally *t = &tallies[rank];
-        printf("rank %d: %6u take off, %6u stick, %6u slide, %6u without a solution, worst %.1Le\n",
-               rank, t->states[CONTACT_TAKEOFF], t->states[CONTACT_STICK], t->states[CONTACT_SLIDE],
-               t->failed, t->worst);
+        printf(
+            "rank %d: %6u take off, %6u stick, %6u slide, %6u failed, worst of the others %.1Le\n",
+            rank, t->states[CONTACT_TAKEOFF], t->states[CONTACT_STICK], t->states[CONTACT_SLIDE],
+            t->failed, t->worst);
         TEST_ASSERT_EQUAL(0, t->wrong);
         TEST_ASSERT_EQUAL(0, t->uncertified);
         TEST_ASSERT_EQUAL(0, t->missed);

@@ -116,7 +116,10 @@ class Mistakes(CommandTest):
     def test_values_are_checked(self):
         for arguments, words in [
                 (["run", "a", "--threads", "two"], "--threads two: expected a whole number"),
-                (["run", "a", "--threads=-1"], "--threads -1"),
+                (["run", "a", "--threads=-1"], "--threads -1: expected a whole number from 0"),
+                (["run", "a", "--threads", "1025"], "from 0 to 1024"),
+                (["run", "a", "--output", ""], '--output "": expected a text that is not empty'),
+                (["run", ""], "SCENE is empty"),
                 (["run", "a", "--threads"], "--threads needs a value"),
                 (["run", "a", "--resume=yes"], "--resume takes no value"),
                 (["preview", "a", "--size", "640"], "--size 640: expected two whole numbers"),
@@ -167,8 +170,29 @@ class Mistakes(CommandTest):
         scene = self.write("s.json", make_scene())
         done = subprocess.run([STICTION, "run", scene, "--output", self.folder / "o", "--resume"],
                               capture_output=True, text=True)
-        self.assertIn(done.returncode, (INPUT, FILES))
-        self.assertIn("checkpoint", done.stderr)
+        self.assertEqual(done.returncode, FILES)
+        self.assertIn(f"there is no checkpoint in {self.folder}/o; run without resume", done.stderr)
+        self.assertEqual(self.files(), ["s.json"])
+
+    def test_file_beyond_the_limit_is_a_wrong_input(self):
+        path = self.write("big.json", "{}")
+        os.truncate(path, 1 << 40)
+        self.assertIn("expected at most", self.stiction("run", path, expect=INPUT).stderr)
+
+    def test_lost_output_is_a_failure(self):
+        scene = self.write("s.json", make_scene())
+        for arguments in (["params"], ["params", "--json"], ["version"], ["--help"],
+                          ["info", "s.json"], ["run", "s.json", "-o", "o", "--no-picture"]):
+            for redirection in (">/dev/full", ">&-"):
+                command = [STICTION, *arguments]
+                done = subprocess.run(["sh", "-c", f'"$@" {redirection}', "sh", *command],
+                                      stderr=subprocess.PIPE, text=True, cwd=self.folder)
+                self.assertEqual(done.returncode, FILES, (arguments, redirection))
+                self.assertEqual(done.stderr.count("error: standard output: "), 1, done.stderr)
+        self.stiction("run", scene, "-o", "whole", "--no-picture")
+        for name in ("sheet.pc2", "sheet.obj"):  # nothing was printed into them
+            self.assertEqual((self.folder / "o" / name).read_bytes(),
+                             (self.folder / "whole" / name).read_bytes())
 
 
 class Json(CommandTest):
@@ -228,6 +252,25 @@ class Run(CommandTest):
     def test_quiet_prints_nothing(self):
         done = self.stiction("run", self.write("s.json", make_scene()), "-o", "o", "--quiet")
         self.assertEqual((done.stdout, done.stderr), ("", ""))
+
+    def test_quiet_keeps_the_answer_and_drops_the_report(self):
+        self.assertEqual(self.stiction("params", "-q").stdout, self.stiction("params").stdout)
+        self.assertEqual(self.stiction("validate", "cloth/direction", "-q").stdout, "")
+
+    def test_next_can_be_pasted_and_takes_no_detour(self):
+        (self.folder / "my scenes").mkdir()
+        scene = make_scene(output={"folder": "../it's out"})
+        self.write("my scenes/s.json", scene)
+        where, _, after = self.stiction("run", "my scenes/s.json").stdout.splitlines()
+        self.assertIn("'it'\\''s out': 3 files and picture.png", where)
+        self.assertIn("look at 'it'\\''s out/picture.png'; ", after)
+        said = subprocess.run(["sh", "-c", after.split("; ")[1]], capture_output=True, text=True,
+                              check=True, cwd=self.folder).stdout
+        self.assertIn("type: obj", said)
+
+    def test_run_of_one_frame_simulates_nothing_and_says_so(self):
+        scene = self.write("s.json", make_scene(frames=1))
+        self.assertIn("nothing was simulated", self.stiction("run", scene, "-o", "o").stdout)
 
     def test_no_colours_when_piped(self):
         scene = self.write("s.json", make_scene())
@@ -317,6 +360,7 @@ class Tables(CommandTest):
         cache = self.json_of("info", "o/sheet.pc2")
         self.assertEqual((cache["samples"], cache["points"]), (6, 81))
         self.assertIn("samples: 6", self.stiction("info", "o/sheet.pc2").stdout)
+        self.assertIn("minimum: -0.3, -0.3, 0.2\n", self.stiction("info", "o/sheet.obj").stdout)
         cut = self.folder / "cut.pc2"
         cut.write_bytes((self.folder / "o/sheet.pc2").read_bytes()[:100])
         self.stiction("info", cut, expect=INPUT)
@@ -389,6 +433,24 @@ class Interruption(CommandTest):
         self.interrupt("o", signal.SIGINT, signal.SIGINT, pause=0.002)
         self.assertLess(self.json_of("info", "o/sheet.pc2")["samples"], FRAMES)
         self.finish_and_compare("o")
+
+    def test_folder_of_a_running_run_is_refused_until_that_is_gone(self):
+        for _ in range(20):
+            process = self.start("o")
+            self.addCleanup(process.communicate)
+            self.addCleanup(process.kill)
+            self.wait_for_frames(process, "o")
+            process.send_signal(signal.SIGSTOP)
+            os.waitpid(process.pid, os.WUNTRACED)
+            if process.poll() is None:
+                break
+        self.assertIn("another run is writing into o\n",
+                      self.stiction("run", self.scene, "-o", "o", expect=FILES).stderr)
+        process.kill()
+        process.wait()
+        self.stiction("run", self.scene, "-o", "o", "--no-picture")
+        self.assertEqual(self.json_of("info", "o/sheet.pc2")["samples"], FRAMES)
+        self.assertNotIn("o/.stiction.lock", self.files())
 
     def test_interrupted_preview_draws_nothing(self):
         scene = self.write("s.json", make_scene(frames=1000000))

@@ -59,7 +59,7 @@ int cli_fail_usage(const cli *c, const char *format, ...)
     return CLI_USAGE;
 }
 
-static int exit_code_of(stn_status status)
+int cli_exit_code(stn_status status)
 {
     switch (status) {
     case STN_ERROR_IO: return CLI_FILES;
@@ -73,7 +73,17 @@ static int exit_code_of(stn_status status)
 int cli_fail_status(const cli *c, stn_status status, const char *message)
 {
     if (!message || !message[0]) message = c->api->status_name(status);
-    return cli_fail(c, exit_code_of(status), "%s", message);
+    return cli_fail(c, cli_exit_code(status), "%s", message);
+}
+
+void cli_complain(const cli *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *message = format_text(format, arguments);
+    va_end(arguments);
+    print_line(c, TERM_RED, "error", message);
+    free(message);
 }
 
 void cli_warn(const cli *c, const char *format, ...)
@@ -89,12 +99,21 @@ void cli_warn(const cli *c, const char *format, ...)
 
 int cli_print_json(const cli *c, json_t *document)
 {
-    int failed = document ? json_dumpf(document, stdout, JSON_INDENT(2)) : -1;
-    if (putchar('\n') == EOF || fflush(stdout) != 0) failed = -1;
+    const bool made = document && json_dumpf(document, stdout, JSON_INDENT(2)) == 0;
+    putchar('\n');
     json_decref(document);
-    if (failed == 0) return CLI_DONE;
-    print_line(c, TERM_RED, "error", document ? strerror(errno) : "out of memory");
-    return CLI_FILES;
+    if (made || ferror(stdout)) return CLI_DONE; /* cli_finish looks at stdout */
+    print_line(c, TERM_RED, "error", "out of memory");
+    return CLI_SIMULATION;
+}
+
+int cli_finish(const cli *c, int code)
+{
+    errno = 0;
+    const bool lost = ferror(stdout) != 0;
+    if (fclose(stdout) == 0 && !lost) return code;
+    cli_complain(c, "standard output: %s", errno ? strerror(errno) : "cannot be written");
+    return code == CLI_DONE ? CLI_FILES : code;
 }
 
 json_t *cli_json_real(double number) { return isfinite(number) ? json_real(number) : json_null(); }
@@ -129,7 +148,7 @@ void cli_print_exit_codes(void)
     fputs("Exit codes\n"
           "  0    done\n"
           "  1    a check failed: validate with a figure out of bounds, run --strict with a step\n"
-          "       that missed its tolerance\n"
+          "       or solve with a problem that missed its tolerance\n"
           "  2    the command line is wrong\n"
           "  3    an input file is wrong: the text has file, line, key and what was expected\n"
           "  4    a file cannot be read or written\n"

@@ -50,11 +50,12 @@ struct cli_command {
 };
 
 typedef enum cli_type {
-    CLI_FLAG,  /* bool */
-    CLI_TEXT,  /* const char * */
-    CLI_COUNT, /* uint32_t */
-    CLI_REAL,  /* double, finite */
-    CLI_SIZE   /* cli_size, as WIDTHxHEIGHT */
+    CLI_FLAG,    /* bool */
+    CLI_TEXT,    /* const char *, not empty */
+    CLI_COUNT,   /* uint32_t */
+    CLI_THREADS, /* uint32_t up to 1024, as in scene files */
+    CLI_REAL,    /* double, finite */
+    CLI_SIZE     /* cli_size, as WIDTHxHEIGHT */
 } cli_type;
 
 typedef struct cli_size {
@@ -91,10 +92,20 @@ int cli_fail_usage(const cli *c, const char *format, ...) __attribute__((format(
 /* For a failed call of the library. */
 int cli_fail_status(const cli *c, stn_status status, const char *text);
 
+/* Only the line on stderr, for an error that stands among results. */
+void cli_complain(const cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The exit code that a failed call of the library means. */
+int cli_exit_code(stn_status status);
+
 /* A line on stderr that is no error; silent with --quiet. */
 void cli_warn(const cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints one document on stdout and gives it back; CLI_DONE, or CLI_FILES if stdout is broken. */
+/* Closes stdout; `code`, but CLI_FILES instead of CLI_DONE if something that was printed is
+ * lost. */
+int cli_finish(const cli *c, int code);
+
+/* Prints one document on stdout and gives it back; CLI_DONE, or CLI_SIMULATION without memory. */
 int cli_print_json(const cli *c, json_t *document);
 
 /* A number, or null for what JSON has no number for. */

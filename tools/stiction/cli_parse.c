@@ -29,7 +29,8 @@ static void parser_init(parser *p, cli *c, const cli_syntax *syntax)
     *p = (parser){.c = c, .syntax = syntax};
     p->common[0] = (cli_option){
         "json", 0, CLI_FLAG, &c->json, NULL, "one JSON document on stdout and nothing else there"};
-    p->common[1] = (cli_option){"quiet", 'q', CLI_FLAG, &c->quiet, NULL, "only errors on stderr"};
+    p->common[1] = (cli_option){"quiet",   'q',  CLI_FLAG,
+                                &c->quiet, NULL, "no progress, no warnings, no report at the end"};
     p->common[2] = (cli_option){"help", 'h', CLI_FLAG, &p->help, NULL, "this text"};
 }
 
@@ -88,6 +89,12 @@ static bool read_count(const char *value, char end, const char **rest, uint32_t 
     return true;
 }
 
+static bool read_threads(const char *value, uint32_t *out)
+{
+    enum { MOST = 1024 };
+    return read_count(value, '\0', &value, out) && *out <= MOST;
+}
+
 static bool read_real(const char *value, double *out)
 {
     char *stop;
@@ -105,20 +112,26 @@ static bool read_size(const char *value, cli_size *out)
 
 static int set_value(const parser *p, const cli_option *option, const char *value)
 {
-    static const char *const expected[] = {[CLI_COUNT] = "a whole number",
+    static const char *const expected[] = {[CLI_TEXT] = "a text that is not empty",
+                                           [CLI_COUNT] = "a whole number from 0 to 4294967295",
+                                           [CLI_THREADS] = "a whole number from 0 to 1024",
                                            [CLI_REAL] = "a number",
                                            [CLI_SIZE] = "two whole numbers, as in 1280x720"};
     const char *rest;
     bool good = true;
     switch (option->type) {
     case CLI_FLAG: break; /* has none */
-    case CLI_TEXT: *(const char **)option->value = value; break;
+    case CLI_TEXT:
+        *(const char **)option->value = value;
+        good = value[0] != '\0';
+        break;
     case CLI_COUNT: good = read_count(value, '\0', &rest, option->value); break;
+    case CLI_THREADS: good = read_threads(value, option->value); break;
     case CLI_REAL: good = read_real(value, option->value); break;
     case CLI_SIZE: good = read_size(value, option->value); break;
     }
     if (good) return CLI_GO_ON;
-    return cli_fail_usage(p->c, "--%s %s: expected %s", option->name, value,
+    return cli_fail_usage(p->c, "--%s %s: expected %s", option->name, value[0] ? value : "\"\"",
                           expected[option->type]);
 }
 
@@ -168,6 +181,7 @@ static int take_argument(parser *p, const char *word)
     if (p->arguments == p->syntax->most) {
         return cli_fail_usage(p->c, "\"%s\" is one argument too many", word);
     }
+    if (!word[0]) return cli_fail_usage(p->c, "%s is empty", p->c->command->arguments);
     p->syntax->arguments[p->arguments++] = word;
     return CLI_GO_ON;
 }

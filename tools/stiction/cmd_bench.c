@@ -11,6 +11,7 @@
 #include "bench/bench.h"
 #include "bench/machine.h"
 #include "commands.h"
+#include "save.h"
 #include "term.h"
 #include "text.h"
 
@@ -41,23 +42,6 @@ static json_t *bench_json(const cli *c, const bench *b, const machine *m)
                      "compiler", m->compiler, "rows", rows);
 }
 
-/* Under a temporary name first. */
-static int save_json(const cli *c, json_t *document, const char *path)
-{
-    const size_t size = strlen(path) + sizeof ".tmp";
-    char *temporary = malloc(size);
-    if (!temporary) return cli_fail(c, CLI_SIMULATION, "out of memory");
-    snprintf(temporary, size, "%s.tmp", path);
-    errno = 0;
-    int failed = json_dump_file(document, temporary, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-    if (!failed) failed = rename(temporary, path);
-    const int reason = errno;
-    if (failed) remove(temporary);
-    free(temporary);
-    if (!failed) return CLI_DONE;
-    return cli_fail(c, CLI_FILES, "%s: %s", path, reason ? strerror(reason) : "cannot be written");
-}
-
 static int save(const cli *c, json_t *document, const machine *m, const char *folder,
                 const char *suite)
 {
@@ -65,7 +49,7 @@ static int save(const cli *c, json_t *document, const machine *m, const char *fo
     snprintf(name, sizeof name, "%s-%.40s.json", m->slug, suite);
     char *path = cli_join_path(folder, name);
     if (!path) return cli_fail(c, CLI_SIMULATION, "out of memory");
-    const int code = save_json(c, document, path);
+    const int code = save_json(c, path, document, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     if (code == CLI_DONE && !c->quiet) fprintf(stderr, "saved %s\n", path);
     free(path);
     return code;
@@ -129,7 +113,8 @@ static int bench_run(cli *c, int argc, char **argv)
     bench b = {.api = c->api, .wanted = ""};
     const char *folder = NULL;
     const cli_option options[] = {
-        {"threads", 0, CLI_COUNT, &b.threads, "N", "only with N threads; by default with 1 and 2"},
+        {"threads", 0, CLI_THREADS, &b.threads, "N",
+         "only with N threads; by default with 1 and 2"},
         {"save", 0, CLI_TEXT, &folder, "DIR", "also write DIR/PROCESSOR-NAME.json"},
     };
     const cli_syntax syntax = {options, sizeof options / sizeof options[0], &b.wanted, 0, 1};

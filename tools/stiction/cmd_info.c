@@ -43,7 +43,7 @@ static void print_list(const json_t *list, int indent)
     const bool flat = is_flat(list);
     for (size_t i = 0; i < json_array_size(list); i++) {
         if (flat) {
-            fputs(i ? ", " : " ", stdout);
+            if (i) putchar(','); /* values begin with a blank */
         } else {
             printf("\n%*s-", indent, "");
         }
@@ -105,6 +105,6 @@ const cli_command cmd_info = {
             "in it. A damaged or unknown file is an error that says where and why (exit code 3).",
     .examples = "info scenes/default.json\n"
                 "# how many frames are there already?\n"
-                "info scenes/out/default/sheet.pc2 --json",
+                "info out/default/plain.pc2 --json",
     .run = info_run,
 };

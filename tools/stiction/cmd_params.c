@@ -247,7 +247,7 @@ const cli_command cmd_params = {
     .summary = "all parameters and arrays, with units, defaults and ranges",
     .help = "Lists what can be set on a scene and its objects (parameters) and what goes in and\n"
             "out per node (arrays). KIND is scene, cloth, hair, collider, force or rigid; without\n"
-            "it, all.",
+            "it, all. The table is the answer and comes with --quiet too.",
     .examples = "params\n"
                 "params cloth\n"
                 "params --markdown > docs/parameters.md",

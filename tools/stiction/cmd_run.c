@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "interrupt.h"
+#include "paste.h"
 #include "picture/moments.h"
 #include "progress.h"
 #include "term.h"
@@ -128,6 +128,10 @@ static void print_figures(const run *r)
 {
     const run_totals *t = &r->totals;
     print_label("Figures");
+    if (t->steps == 0) {
+        printf("nothing was simulated, %s\n", text_duration(t->seconds).s);
+        return;
+    }
     printf("%s of %s, at most %s, worst residual %s m/s, %s", text_plural(t->frames, "frame").s,
            text_plural(t->nodes, "node").s, text_plural(t->most_contacts, "contact").s,
            text_real(t->residual).s, text_duration(t->seconds).s);
@@ -138,31 +142,14 @@ static void print_figures(const run *r)
     putchar('\n');
 }
 
-/* A word that can be pasted into a shell. */
-static void print_word(const char *word)
-{
-    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                   "0123456789_-+=./,:@%";
-    if (word[0] && word[strspn(word, harmless)] == '\0') {
-        fputs(word, stdout);
-        return;
-    }
-    putchar('\'');
-    for (; *word; word++) {
-        if (*word == '\'') fputs("'\\'", stdout);
-        putchar(*word);
-    }
-    putchar('\'');
-}
-
 static void print_resume(const run *r)
 {
-    print_word(r->c->program);
+    paste_word(r->c->program);
     fputs(" run ", stdout);
-    print_word(r->options.scene);
+    paste_word(r->options.scene);
     if (r->options.output) {
         fputs(" --output ", stdout);
-        print_word(r->options.output);
+        paste_word(r->options.output);
     }
     puts(" --resume");
 }
@@ -171,20 +158,30 @@ static void print_finished(const run *r)
 {
     const uint64_t files = r->info.files;
     print_label("Results");
-    printf("%s%s%s: %s%s\n", term_on(stdout, TERM_BLUE), r->info.output_folder, term_off(stdout),
-           text_plural(files, "file").s, r->picture ? " and picture.png" : "");
+    fputs(term_on(stdout, TERM_BLUE), stdout);
+    paste_path(r->info.output_folder);
+    printf("%s: %s%s\n", term_off(stdout), text_plural(files, "file").s,
+           r->picture ? " and picture.png" : "");
     print_figures(r);
     print_label("Next");
     const char *first = files ? r->c->shots->file_path(r->shot, 0) : NULL;
-    if (r->picture) printf("look at %s; ", r->picture);
-    printf("%s info %s\n", r->c->program, first ? first : r->options.scene);
+    if (r->picture) {
+        fputs("look at ", stdout);
+        paste_path(r->picture);
+        fputs("; ", stdout);
+    }
+    paste_word(r->c->program);
+    fputs(" info ", stdout);
+    paste_path(first ? first : r->options.scene);
+    putchar('\n');
 }
 
 static void print_interrupted(const run *r)
 {
     print_label("Stopped");
-    printf("after frame %g of %g; %s is whole up to there\n", r->info.frame, r->info.last_frame,
-           r->info.output_folder);
+    printf("after frame %g of %g; ", r->info.frame, r->info.last_frame);
+    paste_path(r->info.output_folder);
+    puts(" is whole up to there");
     print_figures(r);
     print_label("Go on");
     print_resume(r);
@@ -230,7 +227,7 @@ static int report(const run *r, bool complete)
         fprintf(stderr, "stiction run: %s missed the tolerance\n", text_plural(missed, "step").s);
         return CLI_FAILED;
     }
-    cli_warn(r->c, "%s of %s missed the tolerance; more iterations or substeps may help",
+    cli_warn(r->c, "%s of %s missed the tolerance; see steps_not_converged in frames.jsonl",
              text_plural(missed, "step").s, text_count(r->totals.steps).s);
     return code;
 }
@@ -297,7 +294,8 @@ static int run_run(cli *c, int argc, char **argv)
     run_options *o = &r.options;
     const cli_option options[] = {
         {"output", 'o', CLI_TEXT, &o->output, "DIR", "write there, not where the scene says"},
-        {"threads", 0, CLI_COUNT, &o->threads, "N", "0: one per core; results do not depend on it"},
+        {"threads", 0, CLI_THREADS, &o->threads, "N",
+         "0: one per core; results do not depend on it"},
         {"resume", 0, CLI_FLAG, &o->resume, NULL, "go on from the checkpoint in the output folder"},
         {"no-picture", 0, CLI_FLAG, &o->no_picture, NULL, "do not draw picture.png"},
         {"strict", 0, CLI_FLAG, &o->strict, NULL, "a step that missed its tolerance is a failure"},
@@ -321,8 +319,9 @@ const cli_command cmd_run = {
             "At the end a picture with six moments of the run is drawn there.\n"
             "\n"
             "Ctrl-C (or SIGTERM) finishes the frame being written, leaves a checkpoint and says\n"
-            "how to go on; a second one stops inside the step. The resumed run gives the same\n"
-            "bits as one that was never interrupted.",
+            "how to go on; a second one stops inside the step; a third one ends the program at\n"
+            "once, without a checkpoint. The resumed run gives the same bits as one that was\n"
+            "never interrupted.",
     .examples = "run scenes/default.json\n"
                 "run scenes/default.json --output /tmp/try --threads 1\n"
                 "# after Ctrl-C\n"

@@ -112,12 +112,14 @@ static void print_table(const cli *c, const lab *l)
         const int length = (int)strlen(l->figures[i].name);
         if (length > width) width = length;
     }
+    const size_t failed = count_failed(l);
+    if (c->quiet && failed == 0) return;
     printf("%s%-*s %13s %13s %9s %9s%s\n", term_on(stdout, TERM_BOLD), width, "name", "value",
            "closed form", "error", "bound", term_off(stdout));
     for (size_t i = 0; i < l->count; i++) {
         if (!c->quiet || !l->figures[i].pass) print_row(&l->figures[i], width);
     }
-    const size_t failed = count_failed(l);
+    if (c->quiet) return;
     printf("%s%s, %s failed%s\n", term_on(stdout, failed ? TERM_RED : TERM_GREEN),
            text_plural(l->count, "figure").s, text_count(failed).s, term_off(stdout));
 }
@@ -164,7 +166,8 @@ const cli_command cmd_validate = {
             "(cloth), a check (cloth/incline) or the beginning of a figure's name. Fails (exit\n"
             "code 1) if one figure is out of bounds.\n"
             "\n"
-            "With --json: a list of objects with name, value, expected, error, bound and pass.",
+            "With --json: a list of objects with name, value, expected, error, bound and pass.\n"
+            "With --quiet: only the figures that failed.",
     .examples = "validate\n"
                 "validate --list\n"
                 "validate cloth/incline\n"

@@ -3,15 +3,17 @@
  * The stiction command: finds the command in the table and runs it. Everything it does goes through
  * the library's ABI.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "term.h"
 #include "text.h"
 
-static const cli_command *const commands[] = {&cmd_run,      &cmd_preview, &cmd_info,   &cmd_params,
-                                              &cmd_validate, &cmd_bench,   &cmd_version};
+static const cli_command *const commands[] = {&cmd_run,   &cmd_preview,  &cmd_info,  &cmd_params,
+                                              &cmd_solve, &cmd_validate, &cmd_bench, &cmd_version};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int print_overview(const cli *c)
@@ -63,8 +65,30 @@ static bool is_any(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
+static int run_words(cli *c, int argc, char **argv)
+{
+    if (argc < 2) return print_overview(c);
+    if (is_any(argv[1], "--version", "-V")) return run_command(c, "version", argc - 2, argv + 2);
+    if (is_any(argv[1], "--help", "-h")) return print_overview(c);
+    if (strcmp(argv[1], "help") != 0) return run_command(c, argv[1], argc - 2, argv + 2);
+    if (argc == 2) return print_overview(c);
+    char *only_help[] = {"--help", NULL};
+    return run_command(c, argv[2], 1, only_help);
+}
+
+/* A file that is opened must not take the place of a closed stdout and get what is printed. */
+static void fill_closed_streams(void)
+{
+    int handle;
+    do {
+        handle = open("/dev/null", O_RDONLY);
+    } while (handle >= 0 && handle <= STDERR_FILENO);
+    if (handle >= 0) close(handle);
+}
+
 int main(int argc, char **argv)
 {
+    fill_closed_streams();
     cli c = {.program = argc > 0 ? argv[0] : "stiction", .api = stn_get_api(STN_ABI_VERSION)};
     if (!c.api) {
         return cli_fail(&c, CLI_SIMULATION, "the library does not have ABI version %u",
@@ -73,11 +97,5 @@ int main(int argc, char **argv)
     c.shots = c.api->get_extension(STN_EXT_SHOT);
     if (!c.shots) return cli_fail(&c, CLI_SIMULATION, "the library lacks " STN_EXT_SHOT);
 
-    if (argc < 2) return print_overview(&c);
-    if (is_any(argv[1], "--version", "-V")) return run_command(&c, "version", argc - 2, argv + 2);
-    if (is_any(argv[1], "--help", "-h")) return print_overview(&c);
-    if (strcmp(argv[1], "help") != 0) return run_command(&c, argv[1], argc - 2, argv + 2);
-    if (argc == 2) return print_overview(&c);
-    char *only_help[] = {"--help", NULL};
-    return run_command(&c, argv[2], 1, only_help);
+    return cli_finish(&c, run_words(&c, argc, argv));
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Line charts as SVG: a logarithmic y axis, an x axis of counts that may be logarithmic too, a
+ * legend, a line to be reached.
+ */
+#ifndef STICTION_PLOT_H
+#define STICTION_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct plot_series {
+    const char *name;
+    const double *x, *y; /* x is at least 1 and rises */
+    size_t count;
+    bool reached; /* ends with a dot, otherwise with a cross */
+} plot_series;
+
+typedef struct plot {
+    const char *title, *x_label, *y_label;
+    bool log_x;
+    double target; /* dashed line; what lies far below it is drawn at the lower edge */
+    const char *target_label;
+    const plot_series *series;
+    size_t count;
+} plot;
+
+/* False: the stream failed. */
+bool plot_write(FILE *out, const plot *p);
+
+#endif
