@@ -34,7 +34,8 @@ static bool block_lu_allocate(block_lu *f)
     return true;
 }
 
-/* The pattern of L is U's transposed; rows of U are visited in order, so columns come out rising. */
+/* The pattern of L is U's transposed; rows of U are visited in order, so columns come out
+ * rising. */
 static void set_lower_pattern(block_lu *f)
 {
     const uint32_t n = f->pattern.n;

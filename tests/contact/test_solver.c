@@ -58,7 +58,7 @@ static void test_every_solver_solves_loose_problems(void)
 {
     const contact_case loose = {.bodies = 40, .contacts = 40, .mu = 0.8, .pushed = 1.0};
     const solver_options options = options_with(1e-8);
-    for (size_t k = 0; k < 20; k++) {
+    for (size_t k = 0; k < 6; k++) {
         double r[3 * 40];
         contact_case_make(&loose, &source, &memory.from, &p);
         for (size_t s = 0; s < solver_count; s++) {
@@ -73,7 +73,7 @@ static void test_auto_solves_packed_problems(void)
 {
     const contact_case packed = {.bodies = 25, .contacts = 100, .mu = 1.0, .pushed = 1.0};
     const solver_options options = options_with(1e-6);
-    for (size_t k = 0; k < 30; k++) {
+    for (size_t k = 0; k < 15; k++) {
         double r[3 * 100];
         contact_case_make(&packed, &source, &memory.from, &p);
         TEST_ASSERT_TRUE(solve(&solver_table[0], &options, r));
@@ -83,12 +83,12 @@ static void test_auto_solves_packed_problems(void)
 
 static void test_the_bits_do_not_depend_on_threads(void)
 {
-    const contact_case packed = {.bodies = 200, .contacts = 700, .mu = 0.7, .pushed = 1.0};
+    const contact_case packed = {.bodies = 500, .contacts = 560, .mu = 0.7, .pushed = 1.0};
     contact_case_make(&packed, &source, &memory.from, &p);
-    static double one[3 * 700], many[3 * 700];
+    static double one[3 * 560], many[3 * 560];
     for (size_t s = 0; s < solver_count; s++) {
         solver_options options = options_with(1e-7);
-        options.max_iterations = 150;
+        options.max_iterations = 60;
         solve(&solver_table[s], &options, one);
         for (uint32_t threads = 2; threads <= 4; threads += 2) {
             options.threads = pool_create(&memory.from, threads, NULL);

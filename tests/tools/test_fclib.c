@@ -6,7 +6,6 @@
 #include "support/temporary_folder.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>

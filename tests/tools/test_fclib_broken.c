@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <unity.h>
 
 enum { N = 6 };
@@ -312,8 +310,10 @@ static void test_flipped_bytes_give_an_error_or_a_problem_in_good_order(void)
     for (int round = 0; round < 400; round++) {
         char *copy = malloc(size);
         memcpy(copy, whole, size);
-        for (int k = 0; k < 3; k++)
-            copy[random_below(&random, (uint32_t)size)] ^= (char)(1 << random_below(&random, 8));
+        for (int k = 0; k < 3; k++) {
+            const uint32_t at = random_below(&random, (uint32_t)size);
+            copy[at] ^= (char)(1 << random_below(&random, 8));
+        }
         temporary_write("flipped.hdf5", copy, size);
         free(copy);
         if (fclib_read(temporary_path("flipped.hdf5"), &problem, &err)) check_order(&problem);

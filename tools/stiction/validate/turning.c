@@ -8,8 +8,8 @@
  * In one step the velocities belong to the angles half a step around its ends and the normal to one
  * in between, so the last angle at which it sticks is within two steps' turn, 2 w dt, of that.
  *
- * Suddenly, with a surface speed of 5 m/s, the node slips from the first step on: at the top with the
- * acceleration mu g, and further on by
+ * Suddenly, with a surface speed of 5 m/s, the node slips from the first step on: at the top with
+ * the acceleration mu g, and further on by
  *     R phi'' = g sin(phi) + mu (g cos(phi) - R phi'^2).
  * Fast, w^2 R / 2 > g: a contact that went along with the surface would throw the node off.
  *
