@@ -7,7 +7,7 @@
  *     0.9 q'(0) <= (q(a) - q(0)) / a <= 0.1 q'(0).
  * W is singular where there is more than one equation per unknown (nu = 3 n / m > 1), and J with
  * it: only where the factorisation breaks down, or gives a direction that cannot be followed for
- * even a thousandth of its length, is the derivative taken with W + shift d, for the smallest
+ * even 1/512 of its length, is the derivative taken with W + shift d, for the smallest
  * shift that helps. Newton's method can still end in a minimum of q that is no zero; then r goes
  * back to the best point, sweeps of Gauss-Seidel, twice as many each time, look for a better
  * start, and it is tried again. Sweeps count as iterations. It gives up when the residual has not
