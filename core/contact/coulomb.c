@@ -8,7 +8,7 @@
 v3 coulomb_project(v3 r, double mu)
 {
     const double t = coulomb_tangent_norm(r);
-    if (t <= mu * r.x) return r;
+    if (t <= mu * r.x && r.x >= 0.0) return r; /* without friction 0 <= -0 holds below too */
     if (mu * t <= -r.x) return (v3){0.0, 0.0, 0.0}; /* in the polar cone */
     const double n = (r.x + mu * t) / (1.0 + mu * mu);
     const double s = mu * n / t;

@@ -33,6 +33,7 @@ static void test_projection_without_friction_is_the_half_line(void)
     const v3 p = coulomb_project((v3){2.0, 3.0, -4.0}, 0.0);
     TEST_ASSERT_TRUE(p.x == 2.0 && p.y == 0.0 && p.z == 0.0);
     TEST_ASSERT_TRUE(v3_norm(coulomb_project((v3){-2.0, 3.0, -4.0}, 0.0)) == 0.0);
+    TEST_ASSERT_TRUE(v3_norm(coulomb_project((v3){-2.0, 0.0, 0.0}, 0.0)) == 0.0);
 }
 
 /* Fischer-Burmeister takes a square root of a rounded difference, so near the boundary of the cones its
