@@ -8,8 +8,8 @@ import contextlib
 import json
 import os
 import pathlib
-import pty
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -17,8 +17,11 @@ import tempfile
 import time
 import unittest
 
+import terminal
+
 STICTION = os.environ["STICTION"]
-COMMANDS = ["run", "preview", "info", "params", "validate", "bench", "version"]
+PROBLEMS = pathlib.Path(__file__).resolve().parents[1] / "data/problems"
+COMMANDS = ["run", "preview", "info", "params", "solve", "validate", "bench", "version"]
 DONE, FAILED, USAGE, INPUT, FILES, INTERRUPTED = 0, 1, 2, 3, 4, 130
 ESCAPE = "\x1b"
 CELLS, FRAMES = 40, 120  # of runs that are interrupted: some tenths of a second
@@ -129,7 +132,10 @@ class Mistakes(CommandTest):
                 (["run", "a", "b"], '"b" is one argument too many'),
                 (["params", "clth"], 'did you mean "cloth"?'),
                 (["validate", "incline"], 'did you mean "cloth/incline"?'),
-                (["bench", "cloth_frist"], 'did you mean "cloth_first"?')]:
+                (["bench", "cloth_frist"], 'did you mean "cloth_first"?'),
+                (["bench", "contcat"], 'did you mean "contact"?'),
+                (["bench", "--problems", "p"], '--problems is for the benchmark "contact"'),
+                (["bench", "contact", "--solver", "momentun"], 'did you mean "momentum"?')]:
             self.assertIn(words, self.stiction(*arguments, expect=USAGE).stderr)
 
     def test_after_two_dashes_everything_is_an_argument(self):
@@ -227,6 +233,42 @@ class Json(CommandTest):
         [saved] = (self.folder / "results").iterdir()
         self.assertTrue(saved.name.endswith("-cloth_first.json"))
         self.assertEqual(len(json.loads(saved.read_text())["rows"]), 3)
+
+    def bench_contact(self, *names, arguments=(), expect=DONE):
+        folder = self.folder / "problems"
+        folder.mkdir()
+        for name in names:
+            shutil.copy(PROBLEMS / f"{name}.hdf5", folder)
+        return self.json_of("bench", "contact", "--problems", folder, *arguments, expect=expect)
+
+    def test_bench_contact_has_a_row_for_each_problem_and_goal(self):
+        bench = self.bench_contact("states_3", "crowd_4", arguments=["--save", "results"])
+        goals = [("auto", 1e-5), ("auto", 1e-6), ("auto", 1e-8), ("momentum", 1e-5),
+                 ("gauss-seidel", 1e-5)]
+        self.assertEqual([(row["problem"], row["solver"], row["tolerance"])
+                          for row in bench["rows"]],
+                         [(name, *goal) for name in ("crowd_4", "states_3") for goal in goals])
+        sizes = {row["problem"]: (row["contacts"], row["blocks"]) for row in bench["rows"]}
+        self.assertEqual(sizes, {"crowd_4": (4, 16), "states_3": (3, 3)})
+        for row in bench["rows"]:
+            self.assertIs(row["reached"], True)
+            self.assertLessEqual(row["residual_rel"], row["tolerance"])
+            self.assertGreaterEqual(row["repetitions"], 3)
+            self.assertGreaterEqual(row["milliseconds"], 0)
+        [saved] = (self.folder / "results").iterdir()
+        self.assertTrue(saved.name.endswith("-contact.json"))
+        self.assertEqual(len(json.loads(saved.read_text())["rows"]), 10)
+
+    def test_bench_contact_reports_a_bad_problem_among_the_others(self):
+        bench = self.bench_contact("flat_1", "states_3", arguments=["--solver", "cadoux"],
+                                   expect=INPUT)
+        [bad, good] = bench["rows"]
+        self.assertEqual((bad["problem"], bad["exit_code"]), ("flat_1", INPUT))
+        self.assertEqual((good["solver"], good["reached"]), ("cadoux", True))
+
+    def test_bench_contact_wants_a_folder_with_problems(self):
+        said = self.bench_contact(expect=FILES)
+        self.assertIn("there is no file that ends in .hdf5", said["error"])
 
     def test_errors_are_documents_too(self):
         for code, arguments in [(FILES, ["run", "none.json"]), (USAGE, ["run", "--no-such"]),
@@ -467,7 +509,7 @@ class Interruption(CommandTest):
 class Terminal(CommandTest):
     def on_terminal(self, *arguments, **environment):
         """What the command shows if stdout and stderr are a terminal."""
-        ours, theirs = pty.openpty()
+        ours, theirs = terminal.open_terminal(self)
         process = subprocess.Popen([STICTION, *map(str, arguments)], stdout=theirs, stderr=theirs,
                                    stdin=subprocess.DEVNULL, cwd=self.folder,
                                    env=self.environment(**environment))

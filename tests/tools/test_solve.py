@@ -9,7 +9,6 @@ import json
 import math
 import os
 import pathlib
-import pty
 import select
 import signal
 import struct
@@ -18,6 +17,8 @@ import tempfile
 import time
 import unittest
 import xml.etree.ElementTree
+
+import terminal
 
 STICTION = os.environ["STICTION"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -316,24 +317,24 @@ class CommandLine(SolveTest):
 class Interruption(SolveTest):
     """A tolerance below rounding keeps the solver busy for as long as the test needs it."""
 
-    def read_until(self, terminal, words, seconds=30):
+    def read_until(self, ours, words, seconds=30):
         said, end = "", time.monotonic() + seconds
         while words not in said:
             self.assertLess(time.monotonic(), end, f"no {words!r} in {said!r}")
-            if select.select([terminal], [], [], 1)[0]:
-                said += os.read(terminal, 4096).decode()
+            if select.select([ours], [], [], 1)[0]:
+                said += os.read(ours, 4096).decode()
         return said
 
     def test_ctrl_c_stops_and_reports_the_best_found(self):
-        terminal, its_end = pty.openpty()
-        self.addCleanup(os.close, terminal)
+        ours, its_end = terminal.open_terminal(self)
+        self.addCleanup(os.close, ours)
         command = [STICTION, "solve", CROWD, STATES, "--solver", "gauss-seidel", "--tol", "1e-300",
                    "--max-iter", str(2**32 - 1), "--out", "r.json"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=its_end, text=True,
                               cwd=self.folder, env={**os.environ, "TERM": "xterm"}) as process:
             self.addCleanup(lambda: process.poll() is None and process.kill())
             os.close(its_end)
-            self.read_until(terminal, "solving crowd_4: iteration")
+            self.read_until(ours, "solving crowd_4: iteration")
             process.send_signal(signal.SIGINT)
             said, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, INTERRUPTED)
