@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/bodies_gs.h"
 
+#include "contact/momentum.h"
 #include "math/scalar.h"
 
 #include <inttypes.h>
@@ -63,42 +64,6 @@ double bodies_gs_sweep(const bodies_problem *p, const local_solver *local, doubl
         bodies_push(p, c, v3_sub(next, ri), w);
     }
     return worst;
-}
-
-/* ---- how much momentum ---- */
-
-enum { STALL = 4 }; /* looks without a point that is a tenth better */
-
-typedef struct momentum {
-    double limit; /* largest share now */
-    uint32_t age; /* sweeps since it began anew */
-    double last_move;
-    double stall_best; /* when progress was seen last, and how many looks ago */
-    uint32_t stall_looks;
-} momentum;
-
-/* The share of the last move to repeat; it grows with age and starts over when moves grow. */
-static double momentum_share(momentum *m, double move)
-{
-    if (move > 4.0 * m->last_move) m->age = 0;
-    m->last_move = move;
-    const double age = (double)m->age++;
-    return scalar_min(m->limit, age / (age + 3.0));
-}
-
-/* Momentum can cycle for ever: then half of it must do. True when that has just been decided. */
-static bool momentum_tame(momentum *m, double best)
-{
-    if (best < 0.9 * m->stall_best) {
-        m->stall_best = best;
-        m->stall_looks = 0;
-        return false;
-    }
-    if (++m->stall_looks != STALL || !(m->limit > 0.0)) return false;
-    m->stall_looks = 0;
-    m->limit = m->limit > 0.2 ? 0.5 * m->limit : 0.0;
-    m->age = 0;
-    return true;
 }
 
 /* ---- the iteration ---- */
@@ -208,10 +173,7 @@ status bodies_gs_solve(bodies_gs *s, const solver_options *options, const gs_set
     const status start = check_start(s->p, r, err);
     if (start < 0) return start;
     iteration it = {
-        .s = s,
-        .r = r,
-        .best = INFINITY,
-        .momentum = {.limit = settings->momentum, .last_move = INFINITY, .stall_best = INFINITY}};
+        .s = s, .r = r, .best = INFINITY, .momentum = momentum_start(settings->momentum)};
     copy(s->r0, r, impulses);
     copy(s->best_r, r, impulses);
     const double residual = refresh(&it);

@@ -7,6 +7,7 @@
  */
 #include "contact/gauss_seidel.h"
 
+#include "contact/momentum.h"
 #include "math/scalar.h"
 
 #include <string.h>
@@ -77,11 +78,8 @@ typedef struct gs_state {
     double *r, *u;   /* now */
     double *r0, *u0; /* before the last momentum */
     double *best_r;
-    double best, last_move;
-    double momentum; /* its limit now */
-    uint32_t momentum_age;
-    double stall_best; /* when progress was seen last, and how many looks ago */
-    uint32_t stall_looks;
+    double best;
+    momentum momentum;
     double mark; /* best residual when half of the sweeps were done, for the rate */
     uint32_t mark_sweep;
 } gs_state;
@@ -111,11 +109,7 @@ static double move_size(const gs_state *s)
 
 static void add_momentum(gs_state *s)
 {
-    const double move = move_size(s);
-    if (move > 4.0 * s->last_move) s->momentum_age = 0;
-    s->last_move = move;
-    const double age = (double)s->momentum_age++;
-    const double beta = scalar_min(s->momentum, age / (age + 3.0));
+    const double beta = momentum_share(&s->momentum, move_size(s));
     for (size_t k = 0; k < 3 * (size_t)s->p->contacts; k++) {
         const double r = s->r[k], u = s->u[k];
         s->r[k] += beta * (r - s->r0[k]);
@@ -147,22 +141,11 @@ static double refresh(gs_state *s)
     return residual;
 }
 
-enum { STALL = 4 }; /* looks without a point that is a tenth better */
-
-/* Momentum can cycle for ever: then go back to the best point and on with half of it. */
-static void tame_momentum(gs_state *s)
+static void return_to_best(gs_state *s)
 {
-    if (s->best < 0.9 * s->stall_best) {
-        s->stall_best = s->best;
-        s->stall_looks = 0;
-    } else if (++s->stall_looks == STALL && s->momentum > 0.0) {
-        s->stall_looks = 0;
-        s->momentum = s->momentum > 0.2 ? 0.5 * s->momentum : 0.0;
-        s->momentum_age = 0;
-        memcpy(s->r, s->best_r, state_size(s->p));
-        memcpy(s->r0, s->best_r, state_size(s->p));
-        refresh(s);
-    }
+    memcpy(s->r, s->best_r, state_size(s->p));
+    memcpy(s->r0, s->best_r, state_size(s->p));
+    refresh(s);
 }
 
 static status sweep_until_done(gs_state *s, const solver_options *options, gs_doubt doubt,
@@ -185,8 +168,8 @@ static status sweep_until_done(gs_state *s, const solver_options *options, gs_do
             return STATUS_CANCELLED;
         }
         if (look && doubt && doubt(doubt_user, sweep, s->best, rate_since_mark(s, sweep))) break;
-        if (look) tame_momentum(s);
-        if (s->momentum > 0.0) add_momentum(s);
+        if (look && momentum_tame(&s->momentum, s->best)) return_to_best(s);
+        if (s->momentum.limit > 0.0) add_momentum(s);
     }
     return STATUS_OK;
 }
@@ -225,9 +208,7 @@ status gs_iterate(const contact_problem *p, const allocator *from, const solver_
                       .threads = options->threads,
                       .r = r,
                       .best = INFINITY,
-                      .momentum = settings->momentum,
-                      .stall_best = INFINITY,
-                      .last_move = INFINITY};
+                      .momentum = momentum_start(settings->momentum)};
     const status done = iterate_with(&state, from, options, doubt, doubt_user, report, err);
     gs_columns_destroy(&columns, from, p);
     return done;
