@@ -129,7 +129,7 @@ static void assemble_node(const work *k, const node_way *way, size_t node, chunk
         collide_contact found;
         if (!node_meets_surface(way, &k->surfaces[j], &found)) continue;
         *c = contact_assemble(k, way, j, v, &found);
-        report->start_inside += c->depth > START_DEPTH_REPORTED;
+        report->start_inside += c->depth > DEPTH_REPORTED;
         report->start_depth = scalar_max(report->start_depth, c->depth);
         c++;
     }

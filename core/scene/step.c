@@ -188,8 +188,7 @@ static void correct_range(void *user, size_t begin, size_t end, uint32_t chunk)
 static void report_end(work *k, uint32_t chunks)
 {
     for (uint32_t c = 0; c < chunks; c++) {
-        k->s->statistics.penetration =
-            scalar_max(k->s->statistics.penetration, k->chunk[c].penetration);
+        k->penetration = scalar_max(k->penetration, k->chunk[c].penetration);
         if (k->chunk[c].not_finite && !k->lost) {
             k->lost = k->o;
             k->lost_node = k->chunk[c].not_finite - 1;
@@ -251,6 +250,7 @@ static status work_run(work *k, error *err)
     if (!stage_done(k, &since, &t->seconds_solve, 4, "correct")) return cancelled(err);
     for_each_cloth(k, correct_range, report_end);
     if (!stage_done(k, &since, &t->seconds_correct, 5, "done")) return cancelled(err);
+    t->penetration = scalar_max(t->penetration, k->penetration);
     if (!k->lost) return STATUS_OK;
     return error_set(err, STATUS_DIVERGED,
                      "cloth '%s': node %zu would leave the finite numbers; the step was not taken",
@@ -291,6 +291,11 @@ status step_take(scene *s, const step_plan *plan, error *err)
         log_write(&s->config.log, LOG_WARNING,
                   "step %" PRIu64 ": a contact missed the tolerance; the worst is off by %g m/s",
                   scene_get_time(s).steps, s->statistics.residual);
+    }
+    if (st == STATUS_OK && k.penetration > DEPTH_REPORTED) {
+        log_write(&s->config.log, LOG_WARNING,
+                  "step %" PRIu64 ": a node ended inside a surface, by %g m",
+                  scene_get_time(s).steps, k.penetration);
     }
     return st;
 }

@@ -17,13 +17,13 @@ typedef struct surface {
 } surface;
 
 /* Depths below a micrometre are rounding, not news. */
-#define START_DEPTH_REPORTED 1e-6
+#define DEPTH_REPORTED 1e-6
 
 typedef struct chunk_report {
     nodal_report contacts;
     double penetration;  /* m, at the end of the step */
     double start_depth;  /* m, at its beginning */
-    size_t start_inside; /* contacts that started deeper than START_DEPTH_REPORTED */
+    size_t start_inside; /* contacts that started deeper than DEPTH_REPORTED */
     size_t not_finite;   /* 1 + the first node that left the finite numbers */
 } chunk_report;
 
@@ -38,6 +38,7 @@ typedef struct work {
     uint32_t *first; /* per node and one more: its contacts, see nodal_problem */
     chunk_report *chunk;
     nodal_problem problem;
+    double penetration; /* m, the deepest of any node at the end of the step */
     bool missed;        /* a contact missed the tolerance */
     const object *lost; /* a cloth whose node left the finite numbers, NULL if none */
     size_t lost_node;

@@ -26,8 +26,8 @@ static int32_t count_down(void *user, double fraction, const char *stage)
 static scene *make_scene(uint32_t threads)
 {
     calls_left = 1 << 30;
-    scene_config config = {.memory = memory.from, .progress = count_down, .threads = threads,
-                           .start_frame = 1.0};
+    scene_config config = {
+        .memory = memory.from, .progress = count_down, .threads = threads, .start_frame = 1.0};
     scene *made = NULL;
     TEST_ASSERT_EQUAL(STATUS_OK, scene_create(&config, &made, &err));
     return made;
@@ -37,8 +37,8 @@ void setUp(void)
 {
     counting_init(&memory, 0);
     s = make_scene(1);
-    const cloth_source cloth = {.name = "sheet", .positions = view_of_f64(x, 2, 3),
-                                .masses = view_of_f64(mass, 2, 1)};
+    const cloth_source cloth = {
+        .name = "sheet", .positions = view_of_f64(x, 2, 3), .masses = view_of_f64(mass, 2, 1)};
     const collider_source plane = {.name = "floor", .shape = SHAPE_PLANE, .at = pose_identity()};
     TEST_ASSERT_EQUAL(STATUS_OK, scene_add_cloth(s, &cloth, &sheet, &err));
     TEST_ASSERT_EQUAL(STATUS_OK, scene_add_collider(s, &plane, &floor_id, &err));
@@ -193,6 +193,36 @@ static void test_a_step_that_would_diverge_is_not_taken(void)
     TEST_ASSERT_NOT_NULL(strstr(err.text, "sheet"));
 }
 
+static void count_depths(void *user, int32_t level, const char *text)
+{
+    if (level == LOG_WARNING && strstr(text, "ended inside a surface")) ++*(int *)user;
+}
+
+/* A ceiling lower than the cloth is thick: there is no place to be, and that is said. */
+static void test_a_node_that_ends_inside_a_surface_is_logged(void)
+{
+    int said = 0;
+    const scene_config config = {.memory = memory.from, .threads = 1, .log = {&said, count_depths}};
+    const cloth_source cloth = {.positions = view_of_f64(x, 2, 3),
+                                .masses = view_of_f64(mass, 2, 1)};
+    const collider_source below = {.shape = SHAPE_PLANE,
+                                   .at = {{0.0, 0.0, 0.499}, {1.0, 0.0, 0.0, 0.0}}};
+    const collider_source above = {.shape = SHAPE_PLANE,
+                                   .at = {{0.0, 0.0, 0.4995}, {0.0, 1.0, 0.0, 0.0}}};
+    scene *tight = NULL;
+    uint64_t id;
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_create(&config, &tight, &err));
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_add_cloth(tight, &cloth, &id, &err));
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_add_collider(tight, &below, &id, &err));
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_step(tight, 0.01, &err));
+    TEST_ASSERT_EQUAL(0, said);
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_add_collider(tight, &above, &id, &err));
+    TEST_ASSERT_TRUE(scene_step(tight, 0.01, &err) >= 0);
+    TEST_ASSERT_EQUAL(1, said);
+    TEST_ASSERT_TRUE(scene_get_statistics(tight).penetration > 1e-4);
+    scene_destroy(tight);
+}
+
 static void test_steps_allocate_nothing_after_the_first(void)
 {
     TEST_ASSERT_EQUAL(STATUS_OK, scene_advance_to_frame(s, 20.0, &err));
@@ -245,7 +275,8 @@ static void test_masses_beyond_the_range_of_double_are_refused(void)
 {
     const double corner[9] = {0.0, 0.0, 1.0, 1e160, 0.0, 1.0, 0.0, 1e160, 1.0};
     const uint32_t triangle[3] = {0, 1, 2};
-    const cloth_source cloth = {.name = "huge", .positions = view_of_f64(corner, 3, 3),
+    const cloth_source cloth = {.name = "huge",
+                                .positions = view_of_f64(corner, 3, 3),
                                 .triangles = view_of_u32(triangle, 1, 3)};
     uint64_t id;
     TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT, scene_add_cloth(s, &cloth, &id, &err));
@@ -309,6 +340,7 @@ int main(void)
     RUN_TEST(test_a_saved_state_brings_everything_back);
     RUN_TEST(test_damaged_states_are_refused_byte_by_byte);
     RUN_TEST(test_a_step_that_would_diverge_is_not_taken);
+    RUN_TEST(test_a_node_that_ends_inside_a_surface_is_logged);
     RUN_TEST(test_steps_allocate_nothing_after_the_first);
     RUN_TEST(test_a_frame_that_is_only_rounding_ahead_is_reached);
     RUN_TEST(test_an_interrupted_advance_keeps_its_plan_when_the_rate_changes);

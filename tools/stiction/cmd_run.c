@@ -23,6 +23,8 @@ typedef struct run_options {
     bool resume, no_picture, strict;
 } run_options;
 
+static const double VISIBLE_DEPTH = 1e-6; /* m; less is rounding or the tolerance */
+
 /* What the run comes to, over all its frames. */
 typedef struct run_totals {
     uint64_t frames, steps, steps_not_converged;
@@ -221,6 +223,10 @@ static int report(const run *r, bool complete)
         }
     }
     if (!complete) return CLI_INTERRUPTED;
+    if (r->totals.penetration > VISIBLE_DEPTH) {
+        cli_warn(r->c, "a node ended %g m inside a surface; see penetration in frames.jsonl",
+                 r->totals.penetration);
+    }
     const uint64_t missed = r->totals.steps_not_converged;
     if (missed == 0) return code;
     if (r->options.strict) {
