@@ -28,6 +28,7 @@ LAYERS = [  # from the top down
     ["core/inverse"],
     ["core/contact"],
     ["core/rods", "core/cloth", "core/rigid", "core/collide"],
+    ["core/mechanics"],
     ["core/linalg"],
     ["core/math"],
     ["core/base"],
