@@ -5,9 +5,19 @@
 #include "rods/rod.h"
 #include "rods/super_helix.h"
 
+#include <string.h>
+
 const rod_model rod_models[] = {
     {"super-helix", "piecewise helices: no stretch by construction (paper 003, 2.3.1)",
      super_helix_create, super_helix_place},
 };
 
 const size_t rod_model_count = sizeof rod_models / sizeof *rod_models;
+
+const rod_model *rod_model_find(const char *name)
+{
+    for (size_t i = 0; i < rod_model_count; i++) {
+        if (strcmp(rod_models[i].name, name) == 0) return &rod_models[i];
+    }
+    return NULL;
+}

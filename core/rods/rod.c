@@ -2,15 +2,6 @@
 #include "rods/rod.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-const rod_model *rod_model_find(const char *name)
-{
-    for (size_t i = 0; i < rod_model_count; i++) {
-        if (strcmp(rod_models[i].name, name) == 0) return &rod_models[i];
-    }
-    return NULL;
-}
 
 static bool is_positive(double x) { return x > 0.0 && isfinite(x); }
 
