@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "collide/bvh.h"
+
+#include "math/scalar.h"
+
+#include <stdlib.h>
+
+enum { LEAF = 4 }; /* items in a leaf */
+
+void bvh_init(bvh *t, const allocator *from) { *t = (bvh){.from = from}; }
+
+static size_t node_capacity(uint32_t items) { return 2 * (size_t)items; }
+
+static void release(bvh *t)
+{
+    memory_free(t->from, t->order, t->capacity * sizeof *t->order);
+    memory_free(t->from, t->keys, 2 * (size_t)t->capacity * sizeof *t->keys);
+    memory_free(t->from, t->nodes, node_capacity(t->capacity) * sizeof *t->nodes);
+}
+
+void bvh_destroy(bvh *t)
+{
+    release(t);
+    bvh_init(t, t->from);
+}
+
+static status reserve(bvh *t, uint32_t count, error *err)
+{
+    if (count <= t->capacity) return STATUS_OK;
+    bvh next = {.from = t->from, .capacity = count};
+    next.order = memory_alloc(t->from, memory_size(count, sizeof *next.order));
+    next.keys = memory_alloc(t->from, memory_size(2 * (size_t)count, sizeof *next.keys));
+    next.nodes = memory_alloc(t->from, memory_size(node_capacity(count), sizeof *next.nodes));
+    if (!next.order || !next.keys || !next.nodes) {
+        release(&next);
+        return error_out_of_memory(err, "a tree of boxes");
+    }
+    release(t);
+    *t = next;
+    return STATUS_OK;
+}
+
+/* ---- along the curve ---- */
+
+static bvh_box box_of_all(const bvh_box *boxes, uint32_t count)
+{
+    bvh_box all = boxes[0];
+    for (uint32_t i = 1; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            all.min[k] = scalar_min(boxes[i].min[k], all.min[k]);
+            all.max[k] = scalar_max(boxes[i].max[k], all.max[k]);
+        }
+    }
+    return all;
+}
+
+/* Ten bits with two zeros after each. */
+static uint32_t spread_bits(uint32_t x)
+{
+    x = (x | (x << 16)) & 0x030000FFu;
+    x = (x | (x << 8)) & 0x0300F00Fu;
+    x = (x | (x << 4)) & 0x030C30C3u;
+    return (x | (x << 2)) & 0x09249249u;
+}
+
+static uint32_t curve_code(const bvh_box *box, const bvh_box *all)
+{
+    uint32_t code = 0;
+    for (int k = 0; k < 3; k++) {
+        const double size = all->max[k] - all->min[k];
+        const double centre = 0.5 * (box->min[k] - all->min[k]) + 0.5 * (box->max[k] - all->min[k]);
+        const double share = size > 0.0 ? centre / size : 0.0;
+        code |= spread_bits((uint32_t)(scalar_min(scalar_max(share, 0.0), 0.999) * 1024.0)) << k;
+    }
+    return code;
+}
+
+/* By the upper half of the keys, eight bits at a time; equal ones keep their order. */
+static void sort_by_code(uint64_t *keys, uint64_t *scratch, uint32_t count)
+{
+    for (int shift = 32; shift < 64; shift += 8) {
+        uint32_t start[257] = {0};
+        for (uint32_t i = 0; i < count; i++) start[1 + (keys[i] >> shift & 255)]++;
+        for (int k = 0; k < 256; k++) start[k + 1] += start[k];
+        for (uint32_t i = 0; i < count; i++) scratch[start[keys[i] >> shift & 255]++] = keys[i];
+        uint64_t *swap = keys;
+        keys = scratch;
+        scratch = swap;
+    }
+}
+
+static void sort_items(bvh *t, const bvh_box *boxes)
+{
+    const bvh_box all = box_of_all(boxes, t->count);
+    for (uint32_t i = 0; i < t->count; i++) {
+        t->keys[i] = (uint64_t)curve_code(&boxes[i], &all) << 32 | i;
+    }
+    sort_by_code(t->keys, t->keys + t->count, t->count); /* four passes: back where it began */
+    for (uint32_t i = 0; i < t->count; i++) t->order[i] = (uint32_t)t->keys[i];
+}
+
+/* ---- the tree ---- */
+
+/* Appends the node of [begin, end) and all that is under it; its depth is that of a halving. */
+static void add_nodes(bvh *t, uint32_t begin, uint32_t end)
+{
+    bvh_node *node = &t->nodes[t->node_count++];
+    *node = (bvh_node){.begin = begin, .end = end, .leaf = end - begin <= LEAF};
+    if (!node->leaf) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        add_nodes(t, begin, middle);
+        add_nodes(t, middle, end);
+    }
+    node->skip = t->node_count;
+}
+
+static void box_grow(bvh_box *box, const bvh_box *by)
+{
+    for (int k = 0; k < 3; k++) {
+        box->min[k] = scalar_min(by->min[k], box->min[k]);
+        box->max[k] = scalar_max(by->max[k], box->max[k]);
+    }
+}
+
+/* From the last node to the first: what is under a node comes after it. */
+void bvh_refit(bvh *t, const bvh_box *boxes)
+{
+    for (uint32_t n = t->node_count; n-- > 0;) {
+        bvh_node *node = &t->nodes[n];
+        if (node->leaf) {
+            node->box = boxes[t->order[node->begin]];
+            for (uint32_t i = node->begin + 1; i < node->end; i++) {
+                box_grow(&node->box, &boxes[t->order[i]]);
+            }
+        } else {
+            node->box = t->nodes[n + 1].box;
+            box_grow(&node->box, &t->nodes[t->nodes[n + 1].skip].box);
+        }
+    }
+}
+
+status bvh_build(bvh *t, const bvh_box *boxes, uint32_t count, error *err)
+{
+    const status st = reserve(t, count, err);
+    if (st < 0) return st;
+    t->count = count;
+    t->node_count = 0;
+    if (count == 0) return STATUS_OK;
+    sort_items(t, boxes);
+    add_nodes(t, 0, count);
+    bvh_refit(t, boxes);
+    return STATUS_OK;
+}
+
+void bvh_query(const bvh *t, const bvh_box *boxes, const bvh_box *box, bvh_visit visit, void *user)
+{
+    for (uint32_t n = 0; n < t->node_count;) {
+        const bvh_node *node = &t->nodes[n];
+        const bool meets = bvh_boxes_meet(&node->box, box);
+        n = meets ? n + 1 : node->skip;
+        if (!meets || !node->leaf) continue;
+        for (uint32_t i = node->begin; i < node->end; i++) {
+            if (bvh_boxes_meet(&boxes[t->order[i]], box)) visit(user, t->order[i]);
+        }
+    }
+}
+
+/* ---- pairs ---- */
+
+void bvh_pairs_init(bvh_pairs *p, const allocator *from) { *p = (bvh_pairs){.from = from}; }
+
+void bvh_pairs_destroy(bvh_pairs *p)
+{
+    memory_free(p->from, p->pair, p->capacity * sizeof *p->pair);
+    memory_free(p->from, p->found, p->found_capacity * sizeof *p->found);
+    bvh_pairs_init(p, p->from);
+}
+
+typedef struct pair_search {
+    const bvh *t;
+    const bvh_box *boxes;
+    bvh_filter filter;
+    const void *user;
+    bvh_pairs *out;
+} pair_search;
+
+static int by_second(const void *x, const void *y)
+{
+    const uint32_t a = ((const bvh_pair *)x)->b, b = ((const bvh_pair *)y)->b;
+    return (a > b) - (a < b);
+}
+
+/* The pairs of item a with larger ones; `into` NULL: only their number. */
+static uint32_t search_item(const pair_search *s, uint32_t a, bvh_pair *into)
+{
+    const bvh_box *box = &s->boxes[a];
+    uint32_t found = 0;
+    for (uint32_t n = 0; n < s->t->node_count;) {
+        const bvh_node *node = &s->t->nodes[n];
+        const bool meets = bvh_boxes_meet(&node->box, box);
+        n = meets ? n + 1 : node->skip;
+        if (!meets || !node->leaf) continue;
+        for (uint32_t i = node->begin; i < node->end; i++) {
+            const uint32_t b = s->t->order[i];
+            if (b <= a || !bvh_boxes_meet(&s->boxes[b], box)) continue;
+            if (s->filter && !s->filter(s->user, a, b)) continue;
+            if (into) into[found] = (bvh_pair){a, b};
+            found++;
+        }
+    }
+    if (into) qsort(into, found, sizeof *into, by_second);
+    return found;
+}
+
+/* Items in the order of the curve, for the sake of the cache. */
+static void count_range(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    (void)chunk;
+    const pair_search *s = user;
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t a = s->t->order[i];
+        s->out->found[a] = search_item(s, a, NULL);
+    }
+}
+
+static void write_range(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    (void)chunk;
+    const pair_search *s = user;
+    for (size_t i = begin; i < end; i++) {
+        const uint32_t a = s->t->order[i];
+        const bool none = s->out->found[a] == s->out->found[a + 1];
+        if (!none) search_item(s, a, s->out->pair + s->out->found[a]);
+    }
+}
+
+static status pairs_reserve(bvh_pairs *p, size_t items, error *err)
+{
+    if (items + 1 <= p->found_capacity) return STATUS_OK;
+    uint32_t *found = memory_alloc(p->from, memory_size(items + 1, sizeof *found));
+    if (!found) return error_out_of_memory(err, "pairs of boxes");
+    memory_free(p->from, p->found, p->found_capacity * sizeof *p->found);
+    p->found = found;
+    p->found_capacity = items + 1;
+    return STATUS_OK;
+}
+
+/* Counts become places; room for all pairs, and a half more if there was not enough. */
+static status pairs_place(bvh_pairs *p, uint32_t items, error *err)
+{
+    uint64_t total = 0;
+    for (uint32_t a = 0; a <= items; a++) {
+        const uint32_t own = a < items ? p->found[a] : 0;
+        p->found[a] = (uint32_t)total;
+        total += own;
+        if (total > UINT32_MAX) return error_out_of_memory(err, "pairs of boxes");
+    }
+    p->count = (size_t)total;
+    if (p->count <= p->capacity) return STATUS_OK;
+    const size_t capacity = p->count + p->count / 2;
+    bvh_pair *pair = memory_alloc(p->from, memory_size(capacity, sizeof *pair));
+    if (!pair) return error_out_of_memory(err, "pairs of boxes");
+    memory_free(p->from, p->pair, p->capacity * sizeof *p->pair);
+    p->pair = pair;
+    p->capacity = capacity;
+    return STATUS_OK;
+}
+
+status bvh_find_pairs(const bvh *t, const bvh_box *boxes, bvh_filter filter, const void *user,
+                      pool *threads, bvh_pairs *out, error *err)
+{
+    pair_search s = {.t = t, .boxes = boxes, .filter = filter, .user = user, .out = out};
+    out->count = 0;
+    status st = pairs_reserve(out, t->count, err);
+    if (st < 0) return st;
+    pool_for(threads, t->count, count_range, &s);
+    st = pairs_place(out, t->count, err);
+    if (st < 0) {
+        out->count = 0;
+        return st;
+    }
+    pool_for(threads, t->count, write_range, &s);
+    return STATUS_OK;
+}
