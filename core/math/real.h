@@ -35,4 +35,18 @@ static inline double real_lane(const real *x, size_t lane) { return (*x)[lane]; 
 static inline void real_set_lane(real *x, size_t lane, double value) { (*x)[lane] = value; }
 
 #endif
+
+/* Lane k from, or to, k * stride doubles on. */
+static inline real real_gather(const double *from, size_t stride)
+{
+    real x;
+    for (size_t k = 0; k < REAL_LANES; k++) real_set_lane(&x, k, from[k * stride]);
+    return x;
+}
+
+static inline void real_scatter(double *to, size_t stride, const real *x)
+{
+    for (size_t k = 0; k < REAL_LANES; k++) to[k * stride] = real_lane(x, k);
+}
+
 #endif

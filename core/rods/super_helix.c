@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rods/super_helix.h"
+
+#include "math/so3.h"
+#include "rods/super_helix_group.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { ELEMENTS_MOST = 65535 }; /* (3 * 65535 + 6)^2 doubles can be counted */
+
+super_helix_batch super_helix_widest_batch(void)
+{
+#ifdef STICTION_HAVE_AVX
+    if (__builtin_cpu_supports("avx")) return (super_helix_batch){4, super_helix_predict_four};
+#endif
+    return (super_helix_batch){2, super_helix_predict_two};
+}
+
+static void predict(const body_group *base, const body_input *in, const double *state, double *work,
+                    size_t begin, size_t end)
+{
+    const super_helix *g = super_helix_of(base);
+    size_t body = begin;
+    for (; body + g->batch.width <= end; body += g->batch.width) {
+        g->batch.predict(g, in, state, work, body);
+    }
+    for (; body < end; body++) super_helix_predict_one(g, in, state, work, body);
+}
+
+super_helix_root super_helix_move_root(const super_helix *g, const body_input *in,
+                                       const double *state, size_t body)
+{
+    const v3 zero = {0.0, 0.0, 0.0};
+    if (g->first || !in->root) return (super_helix_root){zero, zero};
+    const pose *from = super_helix_view(g, state, body).root, *to = &in->root[body];
+    const quat turn = quat_mul(to->rotation, quat_conjugate(from->rotation));
+    return (super_helix_root){
+        v3_scale(1.0 / in->h, v3_sub(to->position, from->position)),
+        v3_scale(1.0 / in->h, so3_log(turn)),
+    };
+}
+
+/* Where the root is at t + h. */
+static pose next_root(const super_helix *g, const body_input *in, const pose *now, const double *v,
+                      size_t body)
+{
+    if (g->first == 0) return in->root ? in->root[body] : *now;
+    const quat turn = so3_exp(v3_scale(in->h, v3_load(v + 3)));
+    return (pose){v3_add_scaled(now->position, in->h, v3_load(v)),
+                  quat_normalize(quat_mul(turn, now->rotation))};
+}
+
+static void correct_one(const super_helix *g, const body_input *in, const double *state,
+                        const double *work, const double *v, double *next, size_t body)
+{
+    const size_t n = g->base.unknowns;
+    const super_helix_state now = super_helix_view(g, state, body);
+    const super_helix_state then = super_helix_view(g, next, body);
+    const pose root = *now.root; /* next may be the state itself */
+    memcpy(then.last, now.q + g->first, 3 * sizeof(double) * g->elements);
+    for (size_t i = 0; i < g->first; i++) then.q[i] = 0.0;
+    for (size_t i = g->first; i < n; i++) then.q[i] = now.q[i] + in->h * v[i];
+    memcpy(then.v, v, n * sizeof *v);
+    *then.last_root = root;
+    *then.root = next_root(g, in, &root, v, body);
+    if (g->first == 0) {
+        memcpy(then.root_motion, super_helix_work_root(g, work, body) + 3, 6 * sizeof(double));
+    }
+}
+
+static void correct(const body_group *base, const body_input *in, const double *state,
+                    const double *work, const double *v, double *next, size_t begin, size_t end)
+{
+    for (size_t body = begin; body < end; body++) {
+        correct_one(super_helix_of(base), in, state, work, v + body * base->unknowns, next, body);
+    }
+}
+
+static void destroy(body_group *g)
+{
+    super_helix *helix = (super_helix *)g;
+    memory_free(helix->from, helix, helix->size);
+}
+
+static const body_group_ops super_helix_ops = {
+    .name = "super-helix",
+    .doc = "rods of elements with constant twist and curvatures",
+    .predict = predict,
+    .correct = correct,
+    .place = super_helix_find_place,
+    .jacobian = super_helix_jacobian,
+    .energy = super_helix_energy,
+    .gradient = super_helix_gradient,
+    .destroy = destroy,
+};
+
+static void set_shape(super_helix *g, const rods_source *source)
+{
+    const uint32_t first = source->free_root ? 6 : 0, unknowns = first + 3 * source->elements;
+    const size_t elements = source->elements;
+    g->elements = source->elements;
+    g->first = first;
+    g->batch = elements <= SUPER_HELIX_LANES_ELEMENTS
+                   ? super_helix_widest_batch()
+                   : (super_helix_batch){1, super_helix_predict_one};
+    g->base = (body_group){
+        .ops = &super_helix_ops,
+        .count = source->rods,
+        .unknowns = unknowns,
+        .stations = source->elements + 1,
+        .shape = ldl_dense(unknowns),
+    };
+    g->base.state_count =
+        2 * (size_t)unknowns + 3 * elements + 2 * sizeof(pose) / sizeof(double) + 6;
+    g->base.work_count = ldl_count(&g->base.shape) + unknowns + SUPER_HELIX_ROOT +
+                         elements * (SUPER_HELIX_JOINT + SUPER_HELIX_MEMORY);
+}
+
+static void copy_source(super_helix *g, const rods_source *source)
+{
+    const size_t items = (size_t)source->rods * source->elements;
+    g->material = (rod_material *)(g + 1);
+    g->lengths = (double *)(g->material + source->rods);
+    g->natural = g->lengths + items;
+    memcpy(g->material, source->material, source->rods * sizeof *g->material);
+    memcpy(g->lengths, source->lengths, items * sizeof(double));
+    if (source->natural) memcpy(g->natural, source->natural, 3 * items * sizeof(double));
+}
+
+status super_helix_create(const rods_source *source, const allocator *from, body_group **out,
+                          error *err)
+{
+    const status st = rods_check_source(source, err);
+    if (st < 0) return st;
+    if (source->elements > ELEMENTS_MOST) {
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "'%s' has strands of %" PRIu32 " elements, expected at most %d",
+                         source->name, source->elements, ELEMENTS_MOST);
+    }
+    const size_t items = (size_t)source->rods * source->elements; /* below 2^48 */
+    const size_t size =
+        sizeof(super_helix) + source->rods * sizeof(rod_material) + 4 * items * sizeof(double);
+    super_helix *g = memory_alloc(from, size);
+    if (!g) return error_out_of_memory(err, "rods");
+    g->from = from;
+    g->size = size;
+    set_shape(g, source);
+    copy_source(g, source);
+    *out = &g->base;
+    return STATUS_OK;
+}
+
+void super_helix_place(const body_group *base, const pose *root, const double *kappa, double *state)
+{
+    const super_helix *g = super_helix_of(base);
+    const size_t row = 3 * (size_t)g->elements;
+    memset(state, 0, base->count * base->state_count * sizeof(double));
+    for (size_t body = 0; body < base->count; body++) {
+        const super_helix_state s = super_helix_view(g, state, body);
+        const double *shape = (kappa ? kappa : g->natural) + body * row;
+        memcpy(s.q + g->first, shape, row * sizeof(double));
+        memcpy(s.last, shape, row * sizeof(double));
+        *s.root = *s.last_root = root[body];
+    }
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Forces and energies of one super-helix.
+ *
+ * Forces are collected from tip to root: the force and its moment about the root of all that acts
+ * beyond an element meet the motions `turn` and `lift` of its curvatures; what acts within it meets
+ * its slopes. Frames are carried from the tip back, so that nothing need be stored.
+ */
+#define REAL_LANES 1
+#include "rods/super_helix_assembly.h"
+#include "rods/super_helix_point.h"
+
+/* A force and its moment about the root. */
+typedef struct wrench {
+    real3 force, moment;
+} wrench;
+
+static const real3 ZERO = {0.0, 0.0, 0.0};
+
+static wrench wrench_add(wrench a, real3 r, real3 force, real3 moment)
+{
+    return (wrench){real3_add(a.force, force),
+                    real3_add(a.moment, real3_add(real3_cross(r, force), moment))};
+}
+
+static real3 from_v3(v3 a) { return (real3){a.x, a.y, a.z}; }
+
+/* The first load of a body, or of one after it. */
+static size_t first_load(const body_input *in, size_t body)
+{
+    size_t low = 0, high = in->load_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (in->loads[middle].body < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The loads in element e: to its own curvatures and to the wrench. */
+static wrench pull_by_loads(const super_helix *g, const body_input *in, size_t body, size_t e,
+                            const helix_joint *joint, wrench sum, double own[3])
+{
+    for (size_t i = first_load(in, body); i < in->load_count && in->loads[i].body == body; i++) {
+        const body_load *load = &in->loads[i];
+        double s = load->at.x;
+        if (helix_find_element(g, body, &s) != e) continue;
+        const helix_material p = helix_find_material(joint, s, load->at);
+        const real3 force = from_v3(load->force), moment = from_v3(load->moment);
+        const real3 about = real3_add(real3_cross(p.offset, force), moment);
+        for (size_t c = 0; c < 3; c++) {
+            own[c] += real3_dot(p.slope.column[c], force) + real3_dot(p.turn.column[c], about);
+        }
+        sum = wrench_add(sum, p.r, force, moment);
+    }
+    return sum;
+}
+
+/* Weight and fields of element e, by the integrals of the step with 1 for h and nothing moving. */
+static wrench pull_by_weight(const helix_step *step, size_t e, const helix_joint *joint, wrench sum,
+                             double own[3])
+{
+    const helix_memory still = {0};
+    helix_momentum wanted = helix_wanted(step, e, joint, &still);
+    const helix_integrals in =
+        helix_integrate(joint->kappa, helix_length(&step->batch, e), &wanted);
+    own[0] += in.DF.x, own[1] += in.DF.y, own[2] += in.DF.z;
+    return wrench_add(sum, joint->r, real33_mul_real3(&joint->R, in.F),
+                      real33_mul_real3(&joint->R, in.xF));
+}
+
+/* The frame and the place, from the root, of the tip. */
+static void find_tip(const helix_batch *batch, const double *kappa, real33 *R, real3 *r)
+{
+    *R = helix_root_frame(batch, super_helix_view(batch->g, batch->state, batch->body).root);
+    *r = ZERO;
+    for (size_t e = 0; e < batch->g->elements; e++) {
+        helix_pass_element(real3_gather(kappa + 3 * e, 1), helix_length(batch, e), R, r);
+    }
+}
+
+/* Element e from its end at R, r, which go back to its beginning. */
+static helix_joint pass_back(real3 kappa, real length, real33 *R, real3 *r)
+{
+    const helix back = helix_at(kappa, length);
+    const real33 F = helix_frame(&back);
+    const real33 inverse = {{{F.column[0].x, F.column[1].x, F.column[2].x},
+                             {F.column[0].y, F.column[1].y, F.column[2].y},
+                             {F.column[0].z, F.column[1].z, F.column[2].z}}};
+    *R = real33_mul(R, &inverse);
+    *r = real3_sub(*r, real33_mul_real3(R, helix_point(&back)));
+    real33 end_R = *R;
+    real3 end_r = *r;
+    return helix_pass_element(kappa, length, &end_R, &end_r);
+}
+
+/* out += the generalised force of the loads, and of weight and fields if there is a step. */
+static void add_forces(const helix_batch *batch, const body_input *in, const helix_step *step,
+                       double *out)
+{
+    const super_helix *g = batch->g;
+    const double *kappa = super_helix_view(g, batch->state, batch->body).q + g->first;
+    wrench sum = {ZERO, ZERO};
+    real33 R;
+    real3 r;
+    find_tip(batch, kappa, &R, &r);
+    for (size_t e = g->elements; e-- > 0;) {
+        const real3 k = real3_gather(kappa + 3 * e, 1);
+        const helix_joint joint = pass_back(k, helix_length(batch, e), &R, &r);
+        double *own = out + g->first + 3 * e;
+        for (size_t c = 0; c < 3; c++) {
+            own[c] += real3_dot(joint.turn.column[c], sum.moment) +
+                      real3_dot(joint.lift.column[c], sum.force);
+        }
+        sum = pull_by_loads(g, in, batch->body, e, &joint, sum, own);
+        if (step) sum = pull_by_weight(step, e, &joint, sum, own);
+    }
+    if (g->first == 0) return;
+    out[0] += sum.force.x, out[1] += sum.force.y, out[2] += sum.force.z;
+    out[3] += sum.moment.x, out[4] += sum.moment.y, out[5] += sum.moment.z;
+}
+
+void super_helix_add_loads(const super_helix *g, const body_input *in, const double *state,
+                           size_t body, double *out)
+{
+    const size_t first = first_load(in, body);
+    if (first == in->load_count || in->loads[first].body != body) return;
+    const helix_batch batch = {g, state, body};
+    add_forces(&batch, in, NULL, out);
+}
+
+/* The derivative of the elastic energy over curvature i. */
+static double elastic_slope(const super_helix *g, const double *q, size_t body, size_t i)
+{
+    const rod_material *m = &g->material[body];
+    const double stiffness[3] = {m->twist, m->bend[0], m->bend[1]};
+    const size_t at = body * g->elements * 3 + i;
+    return stiffness[i % 3] * g->lengths[at / 3] * (q[g->first + i] - g->natural[at]);
+}
+
+/* The forces of weight and fields alone, as impulses of one second. */
+static body_input only_weight(const body_input *in)
+{
+    body_input weight = *in;
+    weight.h = 1.0;
+    weight.air = NULL;
+    return weight;
+}
+
+void super_helix_gradient(const body_group *base, const body_input *in, const double *state,
+                          uint32_t body, double *out)
+{
+    const super_helix *g = super_helix_of(base);
+    const double *q = super_helix_view(g, state, body).q;
+    const body_input weight = only_weight(in);
+    const helix_step step = helix_begin_step(g, &weight, state, body);
+    for (size_t i = 0; i < base->unknowns; i++) out[i] = 0.0;
+    add_forces(&step.batch, in, &step, out);
+    for (size_t i = 0; i < base->unknowns; i++) out[i] = -out[i];
+    for (size_t i = 0; i < 3 * (size_t)g->elements; i++) {
+        out[g->first + i] += elastic_slope(g, q, body, i);
+    }
+}
+
+/* rho/2 int |V|^2 of one element in the last step. */
+static double kinetic_of_element(const helix_memory *m, double length, double density)
+{
+    const helix_rules rules = helix_choose_rules(m->kappa, m->kappa, length);
+    double sum = 0.0;
+    for (size_t i = 0; i < rules.count; i++) {
+        double at, weight;
+        helix_sample(&rules, i, &at, &weight);
+        const helix p = helix_at(m->kappa, at * length);
+        const real3 moved =
+            real3_add(real3_cross(m->spin, helix_point(&p)), helix_slope_along(&p, m->rate));
+        const real3 V = real3_add(m->velocity, moved);
+        sum += weight * real3_dot(V, V);
+    }
+    return 0.5 * density * length * sum;
+}
+
+static double kinetic_energy(const helix_batch *batch)
+{
+    const super_helix *g = batch->g;
+    const rod_material *m = &g->material[batch->body];
+    helix_carriage at = helix_root_carriage(batch);
+    double sum = 0.0;
+    for (size_t e = 0; e < g->elements; e++) {
+        const real33 R = at.R;
+        const helix_memory memory = helix_recall(batch, e, &R, &at);
+        const real3 rate = memory.rate;
+        const double length = helix_length(batch, e);
+        const double section = m->density * m->radius * m->radius * (length * length * length);
+        sum += kinetic_of_element(&memory, length, m->density);
+        sum += section * (rate.x * rate.x / 12.0 + (rate.y * rate.y + rate.z * rate.z) / 24.0);
+    }
+    return sum;
+}
+
+/* -int f . r over an element that begins at r, for a force that is linear along it. */
+static double potential_of_element(const helix_joint *joint, double length, real3 begin, real3 end)
+{
+    const helix_rules rules = helix_choose_rules(joint->kappa, joint->kappa, length);
+    double sum = 0.0;
+    for (size_t i = 0; i < rules.count; i++) {
+        double at, weight;
+        helix_sample(&rules, i, &at, &weight);
+        const helix p = helix_at(joint->kappa, at * length);
+        const real3 r = real3_add(joint->r, real33_mul_real3(&joint->R, helix_point(&p)));
+        sum += weight * real3_dot(r, real3_add_scaled(begin, at, real3_sub(end, begin)));
+    }
+    return -length * sum;
+}
+
+static double weight_energy(const helix_step *step)
+{
+    const helix_batch *batch = &step->batch;
+    const super_helix_state s = super_helix_view(batch->g, batch->state, batch->body);
+    real33 R = helix_root_frame(batch, s.root);
+    real3 r = from_v3(s.root->position);
+    double sum = 0.0;
+    for (size_t e = 0; e < batch->g->elements; e++) {
+        const double length = helix_length(batch, e);
+        const real3 kappa = helix_state3(batch, s.q + batch->g->first + 3 * e);
+        const helix_joint joint = helix_pass_element(kappa, length, &R, &r);
+        sum += potential_of_element(&joint, length, helix_forcing(step, e),
+                                    helix_forcing(step, e + 1));
+    }
+    return sum;
+}
+
+body_energy super_helix_energy(const body_group *base, const body_input *in, const double *state,
+                               uint32_t body)
+{
+    const super_helix *g = super_helix_of(base);
+    const double *q = super_helix_view(g, state, body).q;
+    const double *natural = g->natural + (size_t)body * 3 * g->elements;
+    const body_input weight = only_weight(in);
+    const helix_step step = helix_begin_step(g, &weight, state, body);
+    body_energy energy = {.kinetic = kinetic_energy(&step.batch), .gravity = weight_energy(&step)};
+    for (size_t i = 0; i < 3 * (size_t)g->elements; i++) {
+        energy.elastic += 0.5 * elastic_slope(g, q, body, i) * (q[g->first + i] - natural[i]);
+    }
+    return energy;
+}

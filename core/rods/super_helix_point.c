@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Material points (s, y, z) of a super-helix: where they are, and how they move.
+ *
+ * In its own element a point moves by the slope D and by the turn of its section; by the curvatures
+ * before that element it moves as their `turn` and `lift` say; by those after it, not at all.
+ */
+#define REAL_LANES 1
+#include "rods/super_helix_point.h"
+
+static v3 to_v3(real3 a) { return (v3){a.x, a.y, a.z}; }
+static real3 from_v3(v3 a) { return (real3){a.x, a.y, a.z}; }
+
+body_place super_helix_find_place(const body_group *base, const double *state, uint32_t body, v3 X)
+{
+    const super_helix *g = super_helix_of(base);
+    const super_helix_state state_of = super_helix_view(g, state, body);
+    const double *lengths = g->lengths + (size_t)body * g->elements;
+    const double *kappa = state_of.q + g->first;
+    double s = X.x;
+    const size_t own = helix_find_element(g, body, &s);
+    quat turn = quat_identity();
+    v3 r = {0.0, 0.0, 0.0};
+    for (size_t e = 0; e <= own; e++) {
+        const double length = e == own ? s : lengths[e];
+        const helix end = helix_at(from_v3(v3_load(kappa + 3 * e)), length);
+        r = v3_add(r, quat_rotate(turn, to_v3(helix_point(&end))));
+        turn = quat_mul(turn, so3_exp(v3_scale(length, v3_load(kappa + 3 * e))));
+    }
+    const v3 at = v3_add(r, quat_rotate(turn, (v3){0.0, X.y, X.z}));
+    return (body_place){pose_apply(state_of.root, at),
+                        quat_normalize(quat_mul(state_of.root->rotation, turn))};
+}
+
+static void set_column(double *matrix, size_t n, size_t column, real3 value)
+{
+    if (!matrix) return;
+    matrix[column] = value.x;
+    matrix[n + column] = value.y;
+    matrix[2 * n + column] = value.z;
+}
+
+/* The columns of a free root. */
+static void set_root_columns(double *linear, double *angular, size_t n, real3 r)
+{
+    for (size_t c = 0; c < 3; c++) {
+        const real3 axis = {c == 0, c == 1, c == 2};
+        set_column(linear, n, c, axis);
+        set_column(linear, n, 3 + c, real3_cross(axis, r));
+        set_column(angular, n, c, (real3){0.0, 0.0, 0.0});
+        set_column(angular, n, 3 + c, axis);
+    }
+}
+
+void super_helix_jacobian(const body_group *base, const double *work, uint32_t body, v3 X,
+                          double *linear, double *angular, v3 *v_0, v3 *omega_0)
+{
+    const super_helix *g = super_helix_of(base);
+    const size_t n = base->unknowns;
+    const helix_joint *joints = (const helix_joint *)super_helix_work_joints(g, work, body);
+    const double *root = super_helix_work_root(g, work, body);
+    double s = X.x;
+    const size_t own = helix_find_element(g, body, &s);
+    const helix_material p = helix_find_material(&joints[own], s, X);
+    const real3 zero = {0.0, 0.0, 0.0};
+    for (size_t e = 0; e < g->elements; e++) {
+        for (size_t c = 0; c < 3; c++) {
+            real3 turn = zero, move = zero;
+            if (e < own) {
+                turn = joints[e].turn.column[c];
+                move = real3_add(joints[e].lift.column[c], real3_cross(turn, p.r));
+            } else if (e == own) {
+                turn = p.turn.column[c];
+                move = real3_add(p.slope.column[c], real3_cross(turn, p.offset));
+            }
+            set_column(linear, n, g->first + 3 * e + c, move);
+            set_column(angular, n, g->first + 3 * e + c, turn);
+        }
+    }
+    if (g->first) set_root_columns(linear, angular, n, p.r);
+    const v3 spin = v3_load(root + 6);
+    *v_0 = v3_add(v3_load(root + 3), v3_cross(spin, to_v3(p.r)));
+    if (omega_0) *omega_0 = spin;
+}

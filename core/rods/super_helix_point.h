@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A material point of a super-helix, for one rod at a time.
+ */
+#ifndef RODS_SUPER_HELIX_POINT_H
+#define RODS_SUPER_HELIX_POINT_H
+
+#include "rods/super_helix_motion.h"
+
+/* The element that arc length *s is in; *s becomes the length from its beginning. What lies before
+ * the root or beyond the tip is taken there. */
+static inline size_t helix_find_element(const super_helix *g, size_t body, double *s)
+{
+    const double *lengths = g->lengths + body * g->elements;
+    size_t e = 0;
+    while (e + 1 < g->elements && *s > lengths[e]) *s -= lengths[e++];
+    if (!(*s > 0.0)) *s = 0.0;
+    if (*s > lengths[e]) *s = lengths[e];
+    return e;
+}
+
+/* A point at arc length s of element `joint`: from the root, its offset from the centreline, and
+ * the columns of its own element's curvatures. */
+typedef struct helix_material {
+    real3 r, offset;
+    real33 slope, turn;
+} helix_material;
+
+static inline helix_material helix_find_material(const helix_joint *joint, double s, v3 X)
+{
+    const helix at = helix_at(joint->kappa, s);
+    const real33 D = helix_slope(&at), T = helix_turn(&at), F = helix_frame(&at);
+    helix_material p = {.slope = real33_mul(&joint->R, &D), .turn = real33_mul(&joint->R, &T)};
+    const real3 section = real33_mul_real3(&F, (real3){0.0, X.y, X.z});
+    p.offset = real33_mul_real3(&joint->R, section);
+    p.r = real3_add(joint->r, real33_mul_real3(&joint->R, helix_point(&at)));
+    p.r = real3_add(p.r, p.offset);
+    return p;
+}
+
+#endif
