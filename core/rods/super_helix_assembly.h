@@ -17,7 +17,8 @@
  * beyond, met by the motions `turn`, `lift` of the curvatures before it.
  *
  * A thin rod's own inertia against twist is tiny but the only one a straight rod has; each element's
- * turning about its beginning is counted: rho l^3/3 times r^2/2 for twist and r^2/4 for bending.
+ * turning about its beginning is counted: rho l^3/3 times r^2/2 for twist and r^2/4 for bending. To
+ * the turns of a free root all of the rod adds rho L r^2/2, the same about every axis.
  */
 #ifndef RODS_SUPER_HELIX_ASSEMBLY_H
 #define RODS_SUPER_HELIX_ASSEMBLY_H
@@ -200,6 +201,18 @@ static inline void helix_add_elastic(const helix_step *step, size_t e, size_t c,
     *rhs += section * rate - h * k * (q - natural);
 }
 
+/* The section's inertia against turns of a free root. */
+static inline void helix_add_root_section(const helix_step *step, real length, real *A, real *rhs)
+{
+    const super_helix *g = step->batch.g;
+    const super_helix_state s = super_helix_view(g, step->batch.state, step->batch.body);
+    const real section = 0.5 * step->density * step->radius2 * length;
+    for (size_t i = 3; i < 6; i++) {
+        A[i * g->base.unknowns + i] += section;
+        rhs[i] += section * real_gather(s.v + i, g->base.state_count);
+    }
+}
+
 /* A (n x n, its lower triangle) and the right hand side, which comes with what loads gave. */
 static inline void helix_assemble(const helix_step *step, const helix_joint *joints,
                                   const helix_memory *memory, real *A, real *rhs)
@@ -228,6 +241,7 @@ static inline void helix_assemble(const helix_step *step, const helix_joint *joi
     for (size_t i = 0; i < 6; i++) {
         for (size_t j = 0; j <= i; j++) A[i * n + j] *= step->inertia;
     }
+    helix_add_root_section(step, beyond.length, A, rhs);
 }
 
 #endif

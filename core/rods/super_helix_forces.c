@@ -187,6 +187,7 @@ static double kinetic_energy(const helix_batch *batch)
     const super_helix *g = batch->g;
     const rod_material *m = &g->material[batch->body];
     helix_carriage at = helix_root_carriage(batch);
+    const double spin2 = g->first ? real3_dot(at.spin, at.spin) : 0.0;
     double sum = 0.0;
     for (size_t e = 0; e < g->elements; e++) {
         const real33 R = at.R;
@@ -196,6 +197,7 @@ static double kinetic_energy(const helix_batch *batch)
         const double section = m->density * m->radius * m->radius * (length * length * length);
         sum += kinetic_of_element(&memory, length, m->density);
         sum += section * (rate.x * rate.x / 12.0 + (rate.y * rate.y + rate.z * rate.z) / 24.0);
+        sum += 0.25 * m->density * m->radius * m->radius * length * spin2;
     }
     return sum;
 }

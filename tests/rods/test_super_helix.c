@@ -249,6 +249,11 @@ static void refer(dense *out, size_t count)
         }
         velocities[k] = v3_add(V, v_0);
     }
+    for (uint32_t i = 3; i < first; i++) {
+        const double section = 0.5 * m->density * m->radius * m->radius * rod_length(0);
+        out->A[i][i] += section;
+        out->rhs[i] += section * body_v(rig.g, rig.state, 0)[i];
+    }
     for (uint32_t i = first; i < n; i++) {
         const double l = rig.lengths[(i - first) / 3], K = l * stiffness[(i - first) % 3];
         const double section = m->density * m->radius * m->radius * l * l * l *
