@@ -33,8 +33,8 @@ static v3 place(double s)
     return body_find_place(rig.g, rig.state, 0, (v3){s, 0.0, 0.0}).position;
 }
 
-/* Length of body 0 along chords; they are too short by an error of second order, of which a second
- * and a third polygon take away the first two terms. */
+/* Length along chords of at most a twentieth of a radian; they are too short by an error of second
+ * order, of which a second and a third polygon take away the first two terms. */
 static double chords(double begin, double length, int count)
 {
     double sum = 0.0;
@@ -50,7 +50,8 @@ static double measured_length(void)
     double begin = 0.0, sum = 0.0;
     for (uint32_t e = 0; e < rig.source.elements; e++) {
         const double l = rig.lengths[e];
-        const double c[3] = {chords(begin, l, 50), chords(begin, l, 100), chords(begin, l, 200)};
+        const int n = 50 + 20 * (int)(l * v3_norm(v3_load(body_q(rig.g, rig.state, 0) + 3 * e)));
+        const double c[3] = {chords(begin, l, n), chords(begin, l, 2 * n), chords(begin, l, 4 * n)};
         const double second[2] = {c[1] + (c[1] - c[0]) / 3.0, c[2] + (c[2] - c[1]) / 3.0};
         sum += second[1] + (second[1] - second[0]) / 15.0;
         begin += l;
