@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A = L D L^T of dense matrices side by side, one in each lane of `real` (math/real.h), with the bits
- * that ldl_factor and ldl_solve (linalg/ldl.h) give each of them. Where a pivot is not positive, the
- * factors from there on and the solution are NaN in its lane.
+ * A = L D L^T of dense matrices side by side, one in each lane of `real` (math/real.h), with the
+ * bits that ldl_factor and ldl_solve (linalg/ldl.h) give each of them. Where a pivot is not
+ * positive, the factors from there on and the solution are NaN in its lane.
  */
 #ifndef LINALG_LDL_LANES_H
 #define LINALG_LDL_LANES_H

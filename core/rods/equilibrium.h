@@ -3,8 +3,8 @@
  * Static equilibrium of one body: where the slope of its potential energy (body_gradient) is zero.
  *
  * Newton's method with a Hessian by central differences, damped as by Levenberg and Marquardt: a
- * step must go downhill, by the work of the mean of the slopes at its ends. For bodies whose unknowns
- * add up (clamped rods; not a free root).
+ * step must go downhill, by the work of the mean of the slopes at its ends. For bodies whose
+ * unknowns add up (clamped rods; not a free root).
  */
 #ifndef RODS_EQUILIBRIUM_H
 #define RODS_EQUILIBRIUM_H

@@ -10,8 +10,8 @@
  * leaves its root along x.
  *
  * Every model is a body_group (mechanics/body_group.h). The velocity of a free root, linear then
- * angular in space, comes first among a body's velocities; what has its place in q is 0, as turns do
- * not add up: the pose is elsewhere in the state.
+ * angular in space, comes first among a body's velocities; what has its place in q is 0, as turns
+ * do not add up: the pose is elsewhere in the state.
  */
 #ifndef RODS_ROD_H
 #define RODS_ROD_H

@@ -131,13 +131,13 @@ static void copy_source(super_helix *g, const rods_source *source)
 status super_helix_create(const rods_source *source, const allocator *from, body_group **out,
                           error *err)
 {
-    const status st = rods_check_source(source, err);
-    if (st < 0) return st;
     if (source->elements > ELEMENTS_MOST) {
         return error_set(err, STATUS_INVALID_ARGUMENT,
                          "'%s' has strands of %" PRIu32 " elements, expected at most %d",
                          source->name, source->elements, ELEMENTS_MOST);
     }
+    const status st = rods_check_source(source, err);
+    if (st < 0) return st;
     const size_t items = (size_t)source->rods * source->elements; /* below 2^48 */
     const size_t size =
         sizeof(super_helix) + source->rods * sizeof(rod_material) + 4 * items * sizeof(double);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The super-helix: a rod of elements with constant twist and curvatures (paper 003, 2.3.1).
+ * The super-helix: a rod of elements with constant twist and curvatures (paper 003, 2.3.1). No
+ * stretch by construction; kinetic plus elastic energy never grows without forcing, whatever the
+ * step (super_helix_assembly.h).
+ *
+ * Numbers so large that A leaves the range of double give a body the v_free NaN, and none to others.
  */
 #ifndef RODS_SUPER_HELIX_H
 #define RODS_SUPER_HELIX_H

@@ -3,11 +3,12 @@
  * One implicit step of a super-helix, over `real`. With V the velocity of every material point in
  * the last step, the new velocities v minimise
  *
- *     1/2 int rho |J v + U - V|^2 + h/2 int drag |J v + U - air|^2 - h int rho (gravity + field) J v
- *       + h/2 damping |v|_K^2 + 1/2 |q + h v - natural|_K^2 - h loads . v
+ *     1/2 int rho |J v + U - V|^2 + h/2 int drag |J v + U - air|^2
+ *       + h/2 damping |v|_K^2 + 1/2 |q + h v - natural|_K^2
+ *       - h int rho (gravity + field) . J v - h loads . v
  *
- * where J v + U is the velocity of a point, U the part of a moving root, and K the stiffnesses times
- * the length of each element. V is a field in space, not a set of old coordinates: Coriolis and
+ * where J v + U is the velocity of a point, U the part of a moving root, and K the stiffnesses
+ * times the length of each element. V is a field in space, not a set of old coordinates: Coriolis and
  * centrifugal terms and the inertia of a moving root are in it. Multiplied by v, the equations say
  * that kinetic plus elastic energy falls by 1/2 int rho |J v - V|^2 + 1/2 |h v|_K^2 and by what
  * damping takes: without forcing it never grows.
@@ -16,8 +17,8 @@
  * by composite rigid bodies: the momentum that one curvature's rate gives its own element and all
  * beyond, met by the motions `turn`, `lift` of the curvatures before it.
  *
- * A thin rod's own inertia against twist is tiny but the only one a straight rod has; each element's
- * turning about its beginning is counted: rho l^3/3 times r^2/2 for twist and r^2/4 for bending. To
+ * A thin rod's own inertia against twist is tiny but the only one a straight rod has; each
+ * element's turning about its beginning is counted: rho l^3/3 times r^2/2 for twist and r^2/4 for bending. To
  * the turns of a free root all of the rod adds rho L r^2/2, the same about every axis.
  */
 #ifndef RODS_SUPER_HELIX_ASSEMBLY_H

@@ -80,8 +80,8 @@ super_helix_root super_helix_move_root(const super_helix *g, const body_input *i
 void super_helix_add_loads(const super_helix *g, const body_input *in, const double *state,
                            size_t body, double *out);
 
-/* One rod, or two or four side by side from `body` on, with the same bits. Several only up to so many
- * elements: their matrices are on the stack. */
+/* One rod, or two or four side by side from `body` on, with the same bits. Several only up to so
+ * many elements: their matrices are on the stack. */
 enum { SUPER_HELIX_LANES_ELEMENTS = 16 };
 
 void super_helix_predict_one(const super_helix *g, const body_input *in, const double *state,

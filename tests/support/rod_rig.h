@@ -23,11 +23,11 @@ typedef struct rod_rig {
     body_input in;
 } rod_rig;
 
-/* Element lengths around 0.1, curls up to `turn` radians in each, random roots, stiffnesses around 1e-3
- * and densities around 0.1; natural shapes are straight. */
+/* Element lengths around 0.1, natural curls of `turn` radians in each, random roots, stiffnesses
+ * around 1e-3 and densities around 0.1. */
 void rod_rig_fill(rod_rig *rig, random_source *rng, uint32_t rods, uint32_t elements, double turn);
 
-/* The natural shapes of fill become the shapes at rest. */
+/* Rods at rest in their natural shapes. */
 void rod_rig_build(rod_rig *rig, const char *model);
 void rod_rig_free(rod_rig *rig);
 
