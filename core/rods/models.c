@@ -2,14 +2,20 @@
  *
  * The table of rod models; the first is the default.
  */
+#include "rods/corde.h"
+#include "rods/discrete_elastic_rod.h"
+#include "rods/mass_spring.h"
 #include "rods/rod.h"
-#include "rods/super_helix.h"
 
 #include <string.h>
 
 const rod_model rod_models[] = {
-    {"super-helix", "piecewise helices: no stretch by construction (paper 003, 2.3.1)",
-     super_helix_create, super_helix_place},
+    {"discrete-elastic-rod", "nodes and an angle per edge: bends, twists and stretches",
+     discrete_elastic_rod_create, nodal_rod_place},
+    {"mass-spring", "nodes alone: bends alike in every direction, stretches, has no twist",
+     mass_spring_create, nodal_rod_place},
+    {"corde", "nodes and a quaternion per edge: bends, twists, stretches, shears a little",
+     corde_create, nodal_rod_place},
 };
 
 const size_t rod_model_count = sizeof rod_models / sizeof *rod_models;

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What rods made of nodes have in common: everything but the measure of their strain.
+ *
+ * Nodes x_i sit at the joints, straight edges e_i = x_{i+1} - x_i lie between them, and an edge may
+ * have turns of its own (none, an angle, a rotation). The coordinates of a rod are
+ *     x_0, turns_0, x_1, turns_1, ..., x_E        stride = 3 + turns apart.
+ * Energies are sums over rows, 1/2 stiffness strain^2, each over neighbouring coordinates only: with
+ * the slopes s of the strains over q
+ *     force = -sum s stiffness strain,    K = sum stiffness s s^T + tension,
+ * so that A = M + h (damping) + h^2 K is banded and always positive definite. M is lumped.
+ *
+ * A clamped rod is a free one with one edge more in front of its root, whose coordinates and whose
+ * root node are given (`fixed`). The first joint then lies between the root frame and the first
+ * edge, over half an element: clamps are as accurate as the rest, of second order.
+ *
+ * Material frames of edges are unit quaternions in the state, from the last step. Turns in q start
+ * from these frames and from zero in every step, so that q adds up. The natural state is the
+ * source's piecewise helix sampled at the joints: edges are its chords, the frame of an edge is the
+ * helix's in the middle of the element turned the short way onto the chord, and rest strains are
+ * those of this state; lengths that weigh strains, masses and drag are arc lengths.
+ */
+#ifndef RODS_NODAL_ROD_H
+#define RODS_NODAL_ROD_H
+
+#include "rods/rod.h"
+
+enum {
+    NODAL_STENCIL = 11, /* coordinates that one strain may depend on */
+    NODAL_ROWS = 3      /* strains of a joint or an edge */
+};
+
+typedef struct nodal_rods nodal_rods;
+
+/* One rod: where its coordinates are, and the frames that its turns start from. */
+typedef struct nodal_view {
+    const nodal_rods *g;
+    size_t rod;
+    const double *q, *fixed;
+    const double *frames; /* [edges][4] */
+    const double *twists; /* [edges] of the joint before the edge, for its whole turns */
+} nodal_view;
+
+/* An edge now. Its material turns by omega = by_edge (x'_{i+1} - x'_i) + sum by_turn[k] turns'_k. */
+typedef struct nodal_edge {
+    v3 t; /* unit */
+    double length;
+    quat frame;
+    v3 n[3]; /* its axes; n[0] is t unless the model keeps them apart */
+    m3 by_edge;
+    v3 by_turn[3];
+} nodal_edge;
+
+/* A strain with its slope over the coordinates [first, first + count). */
+typedef struct nodal_row {
+    size_t first, count;
+    double strain;    /* above rest */
+    double stiffness; /* of the strain and of its geometric part */
+    double viscosity; /* damping * the stiffness of the strain alone */
+    double slope[NODAL_STENCIL];
+} nodal_row;
+
+typedef struct nodal_model {
+    body_group_ops ops;
+    uint32_t turns; /* of an edge */
+    uint32_t width; /* half bandwidth of A */
+    void (*find_edge)(const nodal_view *at, size_t edge, nodal_edge *out);
+    /* The strains of the joint between edge - 1 and edge, as they are compared with their rest. */
+    void (*measure_joint)(const nodal_view *at, size_t edge, const nodal_edge *a,
+                          const nodal_edge *b, double strain[NODAL_ROWS]);
+    /* Fills the rows of this joint and returns how many there are. */
+    size_t (*joint_rows)(const nodal_view *at, size_t edge, const nodal_edge *a,
+                         const nodal_edge *b, nodal_row *rows);
+    /* Strains of an edge beside its stretch; NULL: none. */
+    size_t (*edge_rows)(const nodal_view *at, size_t edge, const nodal_edge *now, nodal_row *rows);
+    /* Turns that bring the given first edge, when it lies along the axis of `frame`, to that frame;
+     * NULL: none. */
+    void (*turns_to)(const nodal_view *at, quat frame, double *turns);
+} nodal_model;
+
+/* A model's row of functions; the rest of body_group_ops is its own. */
+#define NODAL_ROD_OPS                                                                              \
+    .predict = nodal_rod_predict, .correct = nodal_rod_correct, .place = nodal_rod_find_place,     \
+    .jacobian = nodal_rod_jacobian, .energy = nodal_rod_energy, .gradient = nodal_rod_gradient,    \
+    .destroy = nodal_rod_destroy
+
+struct nodal_rods {
+    body_group base; /* first: a body_group * is a nodal_rods * */
+    const nodal_model *model;
+    allocator from;
+    uint32_t elements, edges;
+    uint32_t given;         /* edges in front of the root: 1 if it is clamped, else 0 */
+    size_t stride, fixed;   /* coordinates of a node and its edge; given ones at the front */
+    rod_material *material; /* [rods] */
+    double *numbers;        /* all that follow, [rods] each */
+    double *lengths;        /* [elements] arc lengths */
+    double *natural;        /* [elements][3] */
+    double *chord;          /* [edges] rest lengths */
+    double *weight;         /* [edges] arc length that belongs to the joint before the edge */
+    double *rest;           /* [edges][3] strains of the joint before the edge */
+    double *mass;           /* [edges * stride + 3] of every coordinate */
+    double *share;          /* [edges + 1] arc length that belongs to a node */
+};
+
+status nodal_rod_create(const nodal_model *model, const rods_source *source, const allocator *from,
+                        body_group **out, error *err);
+/* rod_model.place of every nodal model. */
+void nodal_rod_place(const body_group *g, const pose *root, const double *kappa, double *state);
+void nodal_rod_destroy(body_group *g);
+
+void nodal_rod_predict(const body_group *g, const body_input *in, const double *state, double *work,
+                       size_t begin, size_t end);
+void nodal_rod_correct(const body_group *g, const body_input *in, const double *state,
+                       const double *work, const double *v, double *next, size_t begin, size_t end);
+body_place nodal_rod_find_place(const body_group *g, const double *state, uint32_t body, v3 X);
+void nodal_rod_jacobian(const body_group *g, const double *work, uint32_t body, v3 X,
+                        double *linear, double *angular, v3 *v_0, v3 *omega_0);
+body_energy nodal_rod_energy(const body_group *g, const body_input *in, const double *state,
+                             uint32_t body);
+void nodal_rod_gradient(const body_group *g, const body_input *in, const double *state,
+                        uint32_t body, double *out);
+
+/* For the models. */
+
+static inline const double *nodal_coordinate(const nodal_view *at, size_t i)
+{
+    return i < at->g->fixed ? at->fixed + i : at->q + (i - at->g->fixed);
+}
+
+static inline v3 nodal_position(const nodal_view *at, size_t node)
+{
+    return v3_load(nodal_coordinate(at, node * at->g->stride));
+}
+
+static inline const double *nodal_turns(const nodal_view *at, size_t edge)
+{
+    return nodal_coordinate(at, edge * at->g->stride + 3);
+}
+
+static inline quat nodal_frame(const nodal_view *at, size_t edge)
+{
+    const double *p = at->frames + 4 * edge;
+    return (quat){p[0], p[1], p[2], p[3]};
+}
+
+static inline const rod_material *nodal_material(const nodal_view *at)
+{
+    return &at->g->material[at->rod];
+}
+
+static inline double nodal_chord(const nodal_view *at, size_t edge)
+{
+    return at->g->chord[at->rod * at->g->edges + edge];
+}
+
+static inline double nodal_weight(const nodal_view *at, size_t edge)
+{
+    return at->g->weight[at->rod * at->g->edges + edge];
+}
+
+static inline const double *nodal_rest(const nodal_view *at, size_t edge)
+{
+    return at->g->rest + 3 * (at->rod * at->g->edges + edge);
+}
+
+/* The state of one rod, from where it begins. */
+typedef struct nodal_state {
+    double *q, *v, *fixed, *v_fixed, *frames, *twists;
+} nodal_state;
+
+nodal_state nodal_state_at(const nodal_rods *g, double *begin);
+nodal_view nodal_view_at(const nodal_rods *g, size_t rod, const double *begin);
+
+/* The given first edge and the root node of a rod, if it is clamped. */
+void nodal_place_root(const nodal_rods *g, size_t rod, const pose *root, const nodal_state *s);
+
+void nodal_store_frame(const nodal_state *s, size_t edge, quat frame);
+
+/* The unit direction and the length of an edge; where it has no direction left, the one of its
+ * frame. */
+void nodal_direct_edge(const nodal_view *at, size_t edge, nodal_edge *out);
+
+void nodal_set_frame(nodal_edge *edge, quat frame);
+
+/* A row of zero slopes over `count` coordinates. */
+nodal_row nodal_begin_row(const nodal_view *at, size_t first, size_t count, double strain,
+                          double stiffness);
+
+/* Adds to a row the slope of g . (x_{i+1} - x_i) of an edge i; of g . omega as far as it comes from
+ * turns; or of all of it. */
+void nodal_pull_edge(const nodal_view *at, nodal_row *row, size_t edge, v3 g);
+void nodal_pull_turns(const nodal_view *at, nodal_row *row, size_t edge, const nodal_edge *now,
+                      v3 g);
+void nodal_pull_spin(const nodal_view *at, nodal_row *row, size_t edge, const nodal_edge *now,
+                     v3 g);
+
+/* The energy 1/2 c (|w| - rest)^2 as rows for the components of w along `along`: the strain itself,
+ * then, under tension, what resists turning w. Returns how many. */
+size_t nodal_norm_rows(const nodal_view *at, v3 w, double rest, double c, nodal_row like,
+                       nodal_row rows[3], v3 along[3]);
+
+#endif
