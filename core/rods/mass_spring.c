@@ -37,9 +37,10 @@ static size_t joint_rows(const nodal_view *at, size_t edge, const nodal_edge *a,
     const curvature_binormal k = transported_curvature(a, b);
     const nodal_row like =
         nodal_begin_row(at, (edge - 1) * at->g->stride, 2 * at->g->stride + 3, 0.0, 0.0);
+    const double rest = rest_of(at, edge), c = bend / nodal_weight(at, edge);
     v3 along[3];
-    const size_t n = nodal_norm_rows(at, k.b, rest_of(at, edge), bend / nodal_weight(at, edge),
-                                     like, rows, along);
+    const size_t n =
+        nodal_norm_rows(at, k.b, rest, c, c * (v3_norm(k.b) - rest), like, rows, along);
     for (size_t j = 0; j < n; j++) {
         transported_pull_curvature(at, &rows[j], edge, a, b, &k, along[j]);
     }

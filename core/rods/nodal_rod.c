@@ -18,14 +18,21 @@ nodal_state nodal_state_at(const nodal_rods *g, double *begin)
     s.v_fixed = s.fixed + g->fixed;
     s.frames = s.v_fixed + g->fixed;
     s.twists = s.frames + 4 * (size_t)g->edges;
+    s.tension = s.twists + g->edges;
     return s;
 }
 
 nodal_view nodal_view_at(const nodal_rods *g, size_t rod, const double *begin)
 {
     const size_t fixed = 2 * (size_t)g->base.unknowns, frames = fixed + 2 * g->fixed;
-    const size_t twists = frames + 4 * (size_t)g->edges;
-    return (nodal_view){g, rod, begin, begin + fixed, begin + frames, begin + twists};
+    const size_t twists = frames + 4 * (size_t)g->edges, tension = twists + g->edges;
+    return (nodal_view){.g = g,
+                        .rod = rod,
+                        .q = begin,
+                        .fixed = begin + fixed,
+                        .frames = begin + frames,
+                        .twists = begin + twists,
+                        .tension = begin + tension};
 }
 
 /* Placing */
@@ -155,9 +162,9 @@ static void set_sizes(nodal_rods *g, const nodal_model *model, const rods_source
                            .unknowns = (uint32_t)unknowns,
                            .stations = source->elements + 1,
                            .shape = ldl_banded(unknowns, model->width)};
-    g->base.state_count = 2 * unknowns + 2 * g->fixed + 5 * (size_t)g->edges;
+    g->base.state_count = 2 * unknowns + 2 * g->fixed + 6 * (size_t)g->edges;
     g->base.work_count =
-        ldl_count(&g->base.shape) + 3 * unknowns + 2 * g->fixed + g->base.state_count;
+        ldl_count(&g->base.shape) + 3 * unknowns + 3 * g->fixed + g->edges + g->base.state_count;
 }
 
 static bool allocate(nodal_rods *g)

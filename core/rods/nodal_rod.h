@@ -14,6 +14,10 @@
  * root node are given (`fixed`). The first joint then lies between the root frame and the first
  * edge, over half an element: clamps are as accurate as the rest, of second order.
  *
+ * The tension that stiffens an edge sideways is the one of the last solution of the equations, not
+ * the one that its elongation shows: edges that turn by an angle a in a step grow by a^2 / 2, which
+ * is small, but times E A is many times the weight of a hair.
+ *
  * Material frames of edges are unit quaternions in the state, from the last step. Turns in q start
  * from these frames and from zero in every step, so that q adds up. The natural state is the
  * source's piecewise helix sampled at the joints: edges are its chords, the frame of an edge is the
@@ -37,8 +41,9 @@ typedef struct nodal_view {
     const nodal_rods *g;
     size_t rod;
     const double *q, *fixed;
-    const double *frames; /* [edges][4] */
-    const double *twists; /* [edges] of the joint before the edge, for its whole turns */
+    const double *frames;  /* [edges][4] */
+    const double *twists;  /* [edges] of the joint before the edge, for its whole turns */
+    const double *tension; /* [edges] N, of the last step */
 } nodal_view;
 
 /* An edge now. Its material turns by omega = by_edge (x'_{i+1} - x'_i) + sum by_turn[k] turns'_k. */
@@ -165,7 +170,7 @@ static inline const double *nodal_rest(const nodal_view *at, size_t edge)
 
 /* The state of one rod, from where it begins. */
 typedef struct nodal_state {
-    double *q, *v, *fixed, *v_fixed, *frames, *twists;
+    double *q, *v, *fixed, *v_fixed, *frames, *twists, *tension;
 } nodal_state;
 
 nodal_state nodal_state_at(const nodal_rods *g, double *begin);
@@ -195,8 +200,31 @@ void nodal_pull_spin(const nodal_view *at, nodal_row *row, size_t edge, const no
                      v3 g);
 
 /* The energy 1/2 c (|w| - rest)^2 as rows for the components of w along `along`: the strain itself,
- * then, under tension, what resists turning w. Returns how many. */
-size_t nodal_norm_rows(const nodal_view *at, v3 w, double rest, double c, nodal_row like,
-                       nodal_row rows[3], v3 along[3]);
+ * then, if w pulls, what resists turning it. Returns how many. */
+size_t nodal_norm_rows(const nodal_view *at, v3 w, double rest, double c, double pull,
+                       nodal_row like, nodal_row rows[3], v3 along[3]);
+
+/* For the step, which needs the same sums as energy and its slope. */
+
+/* Calls visit for every strain of a rod, from root to tip. */
+typedef void (*nodal_visit_row)(void *to, const nodal_row *row);
+void nodal_visit_rows(const nodal_view *at, nodal_visit_row visit, void *to);
+
+typedef struct nodal_slope_target {
+    const nodal_rods *g;
+    double *out; /* [unknowns] */
+} nodal_slope_target;
+
+/* Adds factor * slope. */
+void nodal_add_slope(const nodal_slope_target *to, const nodal_row *row, double factor);
+
+/* Adds the loads on one rod, times `factor`, to what has its unknowns. */
+void nodal_add_loads(const nodal_view *at, const body_input *in, double factor, double *out);
+
+/* What gravity and the field do at a node. */
+v3 nodal_acceleration(const nodal_rods *g, const body_input *in, size_t rod, size_t node);
+
+/* Of every coordinate. */
+const double *nodal_masses(const nodal_rods *g, size_t rod);
 
 #endif

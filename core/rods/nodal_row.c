@@ -60,20 +60,20 @@ void nodal_pull_spin(const nodal_view *at, nodal_row *row, size_t edge, const no
 }
 
 /* Without a rest length the energy is quadratic in w, and every direction is as good as another. */
-size_t nodal_norm_rows(const nodal_view *at, v3 w, double rest, double c, nodal_row like,
-                       nodal_row rows[3], v3 along[3])
+size_t nodal_norm_rows(const nodal_view *at, v3 w, double rest, double c, double pull,
+                       nodal_row like, nodal_row rows[3], v3 along[3])
 {
     const double norm = v3_norm(w);
     const m3 axes =
         norm > 0.0 && rest > 0.0 ? frame_from_normal(v3_scale(1.0 / norm, w)) : m3_identity();
-    const double geometric = rest < norm ? c * (1.0 - rest / norm) : 0.0;
-    const size_t count = rest > 0.0 && geometric <= 0.0 ? 1 : 3;
+    const double sideways = pull > 0.0 && norm > 0.0 ? pull / norm : 0.0;
+    const size_t count = rest > 0.0 && sideways <= 0.0 ? 1 : 3;
     for (size_t k = 0; k < count; k++) {
         const bool strained = k == 0 || rest <= 0.0;
         rows[k] = like;
         along[k] = axes.row[k];
         rows[k].strain = strained ? v3_dot(along[k], w) - rest : 0.0;
-        rows[k].stiffness = strained ? c : geometric;
+        rows[k].stiffness = strained ? c : sideways;
         rows[k].viscosity = strained ? nodal_material(at)->damping * c : 0.0;
     }
     return count;
