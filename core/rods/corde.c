@@ -72,6 +72,7 @@ static size_t edge_rows(const nodal_view *at, size_t edge, const nodal_edge *now
         const v3 across = v3_add_scaled(e, -v3_dot(e, t), t);
         rows[k] =
             nodal_begin_row(at, edge * at->g->stride, at->g->stride + 3, strain[k], stiffness);
+        rows[k].viscosity = 0.0; /* it is a constraint, not a material */
         nodal_pull_edge(at, &rows[k], edge, v3_scale(1.0 / now->length, across));
         nodal_pull_turns(at, &rows[k], edge, now, v3_cross(e, now->n[0]));
     }

@@ -20,6 +20,7 @@ static void visit_stretch(const nodal_view *at, size_t edge, const nodal_edge *n
     const size_t n = nodal_norm_rows(at, v3_scale(now->length, now->t), rest, c, at->tension[edge],
                                      like, rows, along);
     for (size_t k = 0; k < n; k++) {
+        rows[k].viscosity = 0.0; /* the step dissipates more than enough */
         nodal_pull_edge(at, &rows[k], edge, along[k]);
         visit(to, &rows[k]);
     }

@@ -61,7 +61,7 @@ typedef struct nodal_row {
     size_t first, count;
     double strain;    /* above rest */
     double stiffness; /* of the strain and of its geometric part */
-    double viscosity; /* damping * the stiffness of the strain alone */
+    double viscosity; /* damping * stiffness for twist and curvature, 0 for others */
     double slope[NODAL_STENCIL];
 } nodal_row;
 

@@ -9,9 +9,10 @@
  * bend[0] belongs to kappa_1, the curvature about n1. A root frame is the identity when the rod
  * leaves its root along x.
  *
- * Every model is a body_group (mechanics/body_group.h). The velocity of a free root, linear then
- * angular in space, comes first among a body's velocities; what has its place in q is 0, as turns
- * do not add up: the pose is elsewhere in the state.
+ * Every model is a body_group (mechanics/body_group.h). In reduced models the velocity of a free
+ * root, linear then angular in space, comes first among a body's velocities; what has its place in q
+ * is 0, as turns do not add up: the pose is elsewhere in the state. In nodal models
+ * (rods/nodal_rod.h) a free root is a node like the others, and a clamped one is no unknown.
  */
 #ifndef RODS_ROD_H
 #define RODS_ROD_H
@@ -32,7 +33,7 @@ typedef struct rod_material {
 typedef struct rods_source {
     const char *name; /* of the object, for errors */
     uint32_t rods, elements;
-    bool free_root;               /* the root moves by itself: 6 unknowns more, before the others */
+    bool free_root;               /* the root moves by itself and has unknowns, before the others */
     const double *lengths;        /* [rods][elements] m */
     const double *natural;        /* [rods][elements][3]; NULL: straight */
     const rod_material *material; /* [rods] */
