@@ -5,7 +5,7 @@
  *     curvatures   k_j = (n_j^a + n_j^b) / 2 . 2 t_a x t_b / (1 + t_a . t_b),      j = 1, 2
  * and the energy sum stiffness / (2 l) (strain - rest)^2. Their rates, with the frames' omega:
  *     m'   = (omega_b - omega_a) . (t_a + t_b) / (1 + t_a . t_b)
- *     k_j' = curvature' . (n_j^a + n_j^b) / 2 + curvature . (omega_a x n_j^a + omega_b x n_j^b) / 2.
+ *     k_j' = curvature' . (n_j^a + n_j^b) / 2 + curvature . (omega_a x n_j^a + omega_b x n_j^b) / 2
  */
 #include "rods/discrete_elastic_rod.h"
 

@@ -5,8 +5,8 @@
  * Nodes x_i sit at the joints, straight edges e_i = x_{i+1} - x_i lie between them, and an edge may
  * have turns of its own (none, an angle, a rotation). The coordinates of a rod are
  *     x_0, turns_0, x_1, turns_1, ..., x_E        stride = 3 + turns apart.
- * Energies are sums over rows, 1/2 stiffness strain^2, each over neighbouring coordinates only: with
- * the slopes s of the strains over q
+ * Energies are sums over rows, 1/2 stiffness strain^2, each over neighbouring coordinates only:
+ * with the slopes s of the strains over q
  *     force = -sum s stiffness strain,    K = sum stiffness s s^T + tension,
  * so that A = M + h (damping) + h^2 K is banded and always positive definite. M is lumped.
  *
@@ -46,7 +46,8 @@ typedef struct nodal_view {
     const double *tension; /* [edges] N, of the last step */
 } nodal_view;
 
-/* An edge now. Its material turns by omega = by_edge (x'_{i+1} - x'_i) + sum by_turn[k] turns'_k. */
+/* An edge now. Its material turns by
+ *     omega = by_edge (x'_{i+1} - x'_i) + sum by_turn[k] turns'_k. */
 typedef struct nodal_edge {
     v3 t; /* unit */
     double length;

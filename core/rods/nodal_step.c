@@ -7,7 +7,8 @@
  *         = M v_t + h (weight + drag air + loads) - h sum s stiffness (strain^k - h s . v^k),
  *
  * first around the shape at t (v^0 = 0), then around the one this gives: once is stable, but lets
- * edges grow by the square of their turn in the step; with STEP_TRIALS rounds that is gone. Given
+ * edges grow by the square of their turn in the step. STEP_TRIALS rounds take nearly all of that
+ * away, each around a shape whose edges have their new directions but not that growth. Given
  * coordinates have known velocities, whose share goes to the right.
  */
 #include "math/scalar.h"

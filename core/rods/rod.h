@@ -10,8 +10,8 @@
  * leaves its root along x.
  *
  * Every model is a body_group (mechanics/body_group.h). In reduced models the velocity of a free
- * root, linear then angular in space, comes first among a body's velocities; what has its place in q
- * is 0, as turns do not add up: the pose is elsewhere in the state. In nodal models
+ * root, linear then angular in space, comes first among a body's velocities; what has its place in
+ * q is 0, as turns do not add up: the pose is elsewhere in the state. In nodal models
  * (rods/nodal_rod.h) a free root is a node like the others, and a clamped one is no unknown.
  */
 #ifndef RODS_ROD_H

@@ -29,7 +29,7 @@ typedef struct curvature_binormal {
 
 curvature_binormal transported_curvature(const nodal_edge *a, const nodal_edge *b);
 
-/* Adds to a row the slope of d . curvature for a fixed d; the joint is between edge - 1 and edge. */
+/* Adds to a row the slope of d . curvature for a fixed d; the joint lies before `edge`. */
 void transported_pull_curvature(const nodal_view *at, nodal_row *row, size_t edge,
                                 const nodal_edge *a, const nodal_edge *b,
                                 const curvature_binormal *k, v3 d);

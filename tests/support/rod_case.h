@@ -29,8 +29,8 @@ void rod_case_end(rod_case *c);
 /* One step with the free velocities. */
 void rod_case_step(rod_case *c, const body_input *in);
 
-/* Steps of in->h that begin at rest, each a Newton step of statics for a long h, until the potential
- * falls by no slope larger than `tolerance`. Returns how many it took, 0 if more than `most`. */
+/* Steps of in->h that begin at rest, each a Newton step of statics for a long h, until no slope
+ * of the potential is larger than `tolerance`. Returns how many it took, 0 if more than `most`. */
 int rod_case_settle(rod_case *c, const body_input *in, double tolerance, int most);
 
 /* The largest absolute slope of the potential of rod 0. */
