@@ -16,6 +16,14 @@ static v3 nodal_relax_contact(nodal_contact *c, double w, v3 v)
     return new_v;
 }
 
+v3 nodal_add_impulses(const nodal_contact *c, size_t count, double w, double share, v3 v)
+{
+    for (size_t k = 0; k < count; k++) {
+        v = v3_add_scaled(v, share * w, m3_tmul_v3(&c[k].F, c[k].r));
+    }
+    return v;
+}
+
 double nodal_worst_residual(const nodal_contact *c, size_t count, double w, v3 v)
 {
     double worst = 0.0;

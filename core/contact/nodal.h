@@ -40,6 +40,9 @@ static inline v3 nodal_relative_velocity(const nodal_contact *c, v3 v)
     return u;
 }
 
+/* A node's velocity v with `share` of its contacts' impulses added; -1 takes them away. */
+v3 nodal_add_impulses(const nodal_contact *c, size_t count, double w, double share, v3 v);
+
 /* Of one node's contacts. */
 double nodal_worst_residual(const nodal_contact *c, size_t count, double w, v3 v);
 

@@ -68,6 +68,8 @@ struct scene {
     size_t nodes;
     scene_statistics statistics;
     atomic_bool cancel;
+    scene_problem_visitor visit_problem; /* NULL: nobody wants to see them */
+    void *visit_user;
 };
 
 static inline object *scene_object(const scene *s, size_t i)

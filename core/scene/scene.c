@@ -61,6 +61,12 @@ scene_statistics scene_get_statistics(const scene *s) { return s->statistics; }
 
 void scene_cancel(scene *s) { atomic_store(&s->cancel, true); }
 
+void scene_visit_problems(scene *s, scene_problem_visitor visit, void *user)
+{
+    s->visit_problem = visit;
+    s->visit_user = user;
+}
+
 /* ---- steps and frames ---- */
 
 static void begin_call(scene *s)

@@ -119,6 +119,26 @@ scene_time scene_get_time(const scene *s);
 void scene_cancel(scene *s); /* from any thread */
 scene_statistics scene_get_statistics(const scene *s);
 
+/* ---- contact problems ---- */
+
+/* What the contacts of one step asked for, u = W r + b and Coulomb's law (see contact_source for W),
+ * and what the step answered. */
+typedef struct scene_problem {
+    scene_time at; /* the end of the step */
+    uint32_t contacts;
+    const uint32_t *row_start, *col;
+    const double *blocks, *b, *mu;
+    const double *r, *u;
+    double residual, tolerance; /* m/s */
+} scene_problem;
+
+/* Sees the problem of every whole step that has a contact, after the step; not 0 keeps the call
+ * that takes the steps from beginning another. What it is shown is gone when it returns. */
+typedef int32_t (*scene_problem_visitor)(void *user, const scene_problem *problem);
+
+/* NULL, as at the beginning: nobody; steps then do nothing for it. */
+void scene_visit_problems(scene *s, scene_problem_visitor visit, void *user);
+
 /* ---- state ---- */
 
 size_t scene_state_size(const scene *s);

@@ -119,6 +119,7 @@ static status work_solve(work *k, error *err)
     t->stick = all.stick;
     t->slide = all.slide;
     k->missed = all.missed > 0;
+    k->residual = all.worst.natural;
     if (sweeps > t->iterations) t->iterations = sweeps;
     t->residual = scalar_max(t->residual, all.worst.natural);
     t->fischer_burmeister = scalar_max(t->fischer_burmeister, all.worst.fischer_burmeister);
@@ -251,7 +252,7 @@ static status work_run(work *k, error *err)
     for_each_cloth(k, correct_range, report_end);
     if (!stage_done(k, &since, &t->seconds_correct, 5, "done")) return cancelled(err);
     t->penetration = scalar_max(t->penetration, k->penetration);
-    if (!k->lost) return STATUS_OK;
+    if (!k->lost) return problem_write_out(k, err);
     return error_set(err, STATUS_DIVERGED,
                      "cloth '%s': node %zu would leave the finite numbers; the step was not taken",
                      k->lost->name, k->lost_node);
@@ -283,6 +284,7 @@ status step_take(scene *s, const step_plan *plan, error *err)
     if (st >= 0) st = work_run(&k, err);
     if (st == STATUS_OK) {
         work_take(&k);
+        problem_show(&k);
     } else {
         s->statistics = before;
     }

@@ -38,9 +38,11 @@ typedef struct work {
     uint32_t *first; /* per node and one more: its contacts, see nodal_problem */
     chunk_report *chunk;
     nodal_problem problem;
-    double penetration; /* m, the deepest of any node at the end of the step */
-    bool missed;        /* a contact missed the tolerance */
-    const object *lost; /* a cloth whose node left the finite numbers, NULL if none */
+    scene_problem shown; /* the same written out, if somebody wants to see it */
+    double residual;     /* m/s, of the worst contact */
+    double penetration;  /* m, the deepest of any node at the end of the step */
+    bool missed;         /* a contact missed the tolerance */
+    const object *lost;  /* a cloth whose node left the finite numbers, NULL if none */
     size_t lost_node;
 } work;
 
@@ -49,5 +51,10 @@ void detect_import_surfaces(work *k);
 /* How many contacts node i has goes to first[i + 1]. */
 void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk);
 void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk);
+
+/* problem.c: writes the solved problem out, if somebody wants to see it and it has a contact; and
+ * shows it when the step has been taken. */
+status problem_write_out(work *k, error *err);
+void problem_show(const work *k);
 
 #endif

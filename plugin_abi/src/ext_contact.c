@@ -209,4 +209,5 @@ const stn_ext_contact ext_contact_table = {
     .local_info = ext_local_info,
     .solve = ext_solve,
     .last_error = ext_last_error,
+    .visit_problems = ext_visit_problems,
 };

@@ -6,4 +6,7 @@
 
 extern const stn_ext_contact ext_contact_table;
 
+/* ext_contact_visit.c */
+stn_status ext_visit_problems(stn_scene *s, const stn_problem_visitor *visitor);
+
 #endif

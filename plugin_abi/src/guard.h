@@ -9,6 +9,7 @@
 #include "scene/scene.h"
 
 #include <stdatomic.h>
+#include <stiction/ext_contact.h>
 #include <stiction/stiction.h>
 
 struct stn_scene {
@@ -16,6 +17,7 @@ struct stn_scene {
     allocator memory;
     error err;
     atomic_bool busy;
+    stn_problem_visitor problems; /* the host's, see ext_contact_visit.c */
 };
 
 /* This thread's last error of a call that had no scene, or could not enter it. */

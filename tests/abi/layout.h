@@ -137,6 +137,14 @@ static const layout_row layout[] = {
     M(stn_contact_result, slide), M(stn_contact_result, takeoff),
     M(stn_contact_result, local_failures), M(stn_contact_result, islands),
     M(stn_contact_result, seconds),
+    S(stn_step_problem),
+    M(stn_step_problem, struct_size), M(stn_step_problem, reserved), M(stn_step_problem, step),
+    M(stn_step_problem, frame), M(stn_step_problem, seconds), M(stn_step_problem, problem),
+    M(stn_step_problem, r), M(stn_step_problem, u), M(stn_step_problem, residual),
+    M(stn_step_problem, tolerance),
+    S(stn_problem_visitor),
+    M(stn_problem_visitor, struct_size), M(stn_problem_visitor, reserved),
+    M(stn_problem_visitor, user), M(stn_problem_visitor, visit),
     S(stn_solver_info),
     M(stn_solver_info, struct_size), M(stn_solver_info, reserved), M(stn_solver_info, name),
     M(stn_solver_info, doc),
@@ -144,6 +152,7 @@ static const layout_row layout[] = {
     M(stn_ext_contact, struct_size), M(stn_ext_contact, version), M(stn_ext_contact, solver_count),
     M(stn_ext_contact, solver_info), M(stn_ext_contact, local_count),
     M(stn_ext_contact, local_info), M(stn_ext_contact, solve), M(stn_ext_contact, last_error),
+    M(stn_ext_contact, visit_problems),
 };
 
 #undef S

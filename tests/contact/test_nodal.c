@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/corners.h"
 #include "contact/nodal.h"
+#include "contact/nodal_explicit.h"
+#include "contact/problem.h"
 #include "math/frame.h"
 #include "support/random.h"
 
@@ -182,6 +184,40 @@ static void test_reports_merge_to_sums_and_maxima(void)
     TEST_ASSERT_EQUAL_UINT32(9, a.iterations);
 }
 
+/* Three nodes with two, no and one contact, written out: the operator gives the solver's velocities
+ * back, and its blocks are those of one node only. */
+static void test_the_problem_written_out_has_the_same_answer(void)
+{
+    const double masses[3] = {0.5, 1.0, 2.0};
+    double velocities[9] = {0.3, 2.0, -1.0, 1.0, 1.0, 1.0, 0.0, -0.5, -2.0};
+    const uint32_t firsts[4] = {0, 2, 2, 3};
+    add_contact((v3){1.0, 0.2, 1.0}, 0.2)->s = (v3){0.1, 0.0, 0.0};
+    add_contact((v3){-1.0, 0.0, 1.0}, 0.4)->g = 0.01;
+    add_contact((v3){0.0, 0.0, 1.0}, 0.7);
+    problem.w = masses;
+    problem.v = velocities;
+    problem.first = firsts;
+    TEST_ASSERT_EQUAL_UINT64(0, nodal_solve_range(&problem, 0, 3).missed);
+    arena scratch;
+    arena_init(&scratch, &allocator_system);
+    error err = {0};
+    nodal_explicit e;
+    TEST_ASSERT_EQUAL(STATUS_OK, nodal_explicit_make(&e, &problem, 0, 3, &scratch, &err));
+    const uint32_t rows[4] = {0, 2, 4, 5}, cols[5] = {0, 1, 0, 1, 2};
+    TEST_ASSERT_EQUAL_UINT32_ARRAY(rows, e.row_start, 4);
+    TEST_ASSERT_EQUAL_UINT32_ARRAY(cols, e.col, 5);
+    const contact_source source = {e.contacts, e.row_start, e.col, e.blocks, e.b, e.mu};
+    contact_problem explicit_problem;
+    TEST_ASSERT_EQUAL(STATUS_OK,
+                      contact_problem_create(&explicit_problem, &allocator_system, &source, &err));
+    double u[9];
+    contact_problem_velocity(&explicit_problem, NULL, e.r, u);
+    for (int k = 0; k < 9; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-14, e.u[k], u[k]);
+    TEST_ASSERT_TRUE(contact_problem_residual(&explicit_problem, e.r, u) <= problem.tolerance);
+    contact_problem_destroy(&explicit_problem, &allocator_system);
+    arena_destroy(&scratch);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -194,5 +230,6 @@ int main(void)
     RUN_TEST(test_a_node_that_reaches_a_wall_is_solved);
     RUN_TEST(test_an_impossible_squeeze_is_reported);
     RUN_TEST(test_reports_merge_to_sums_and_maxima);
+    RUN_TEST(test_the_problem_written_out_has_the_same_answer);
     return UNITY_END();
 }

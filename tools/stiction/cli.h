@@ -55,12 +55,17 @@ typedef enum cli_type {
     CLI_COUNT,   /* uint32_t */
     CLI_THREADS, /* uint32_t up to 1024, as in scene files */
     CLI_REAL,    /* double, finite */
-    CLI_SIZE     /* cli_size, as WIDTHxHEIGHT */
+    CLI_SIZE,    /* cli_size, as WIDTHxHEIGHT */
+    CLI_RANGE    /* cli_range, as FIRST-LAST */
 } cli_type;
 
 typedef struct cli_size {
     uint32_t width, height;
 } cli_size;
+
+typedef struct cli_range {
+    uint32_t first, last; /* 1 <= first <= last */
+} cli_range;
 
 typedef struct cli_option {
     const char *name; /* without the dashes */

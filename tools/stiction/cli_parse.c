@@ -110,13 +110,20 @@ static bool read_size(const char *value, cli_size *out)
            read_count(value, '\0', &value, &out->height) && out->width > 0 && out->height > 0;
 }
 
+static bool read_range(const char *value, cli_range *out)
+{
+    return read_count(value, '-', &value, &out->first) &&
+           read_count(value, '\0', &value, &out->last) && out->first > 0 && out->first <= out->last;
+}
+
 static int set_value(const parser *p, const cli_option *option, const char *value)
 {
     static const char *const expected[] = {[CLI_TEXT] = "a text that is not empty",
                                            [CLI_COUNT] = "a whole number from 0 to 4294967295",
                                            [CLI_THREADS] = "a whole number from 0 to 1024",
                                            [CLI_REAL] = "a number",
-                                           [CLI_SIZE] = "two whole numbers, as in 1280x720"};
+                                           [CLI_SIZE] = "two whole numbers, as in 1280x720",
+                                           [CLI_RANGE] = "two numbers from 1 on, as in 100-200"};
     const char *rest;
     bool good = true;
     switch (option->type) {
@@ -129,6 +136,7 @@ static int set_value(const parser *p, const cli_option *option, const char *valu
     case CLI_THREADS: good = read_threads(value, option->value); break;
     case CLI_REAL: good = read_real(value, option->value); break;
     case CLI_SIZE: good = read_size(value, option->value); break;
+    case CLI_RANGE: good = read_range(value, option->value); break;
     }
     if (good) return CLI_GO_ON;
     return cli_fail_usage(p->c, "--%s %s: expected %s", option->name, value[0] ? value : "\"\"",

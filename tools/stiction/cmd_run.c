@@ -4,6 +4,7 @@
  * picture of the run at the end. Whatever stops it, the files that exist are whole and --resume
  * goes on.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "paste.h"
 #include "picture/moments.h"
 #include "progress.h"
+#include "run/dump.h"
 #include "term.h"
 #include "text.h"
 
@@ -21,6 +23,7 @@ typedef struct run_options {
     const char *output;
     uint32_t threads;
     bool resume, no_picture, strict;
+    dump_options dump;
 } run_options;
 
 static const double VISIBLE_DEPTH = 1e-6; /* m; less is rounding or the tolerance */
@@ -41,6 +44,7 @@ typedef struct run {
     progress bar;
     moments moments;
     run_totals totals;
+    dump dump;
     char *picture; /* path, NULL if none was written */
     double began;
 } run;
@@ -94,7 +98,7 @@ static int32_t show_part(void *user, double fraction, const char *stage)
 static stn_status run_frames(run *r)
 {
     stn_status status = STN_OK;
-    while (r->info.frame < r->info.last_frame && interrupt_count() == 0) {
+    while (r->info.frame < r->info.last_frame && interrupt_count() == 0 && !r->dump.error[0]) {
         status = r->c->shots->next_frame(r->shot);
         if (status < 0 || status == STN_CANCELLED) break;
         refresh_info(r);
@@ -144,6 +148,24 @@ static void print_figures(const run *r)
     putchar('\n');
 }
 
+static void print_problems(const run *r)
+{
+    if (!r->options.dump.folder) return;
+    print_label("Problems");
+    fputs(term_on(stdout, TERM_BLUE), stdout);
+    paste_path(r->options.dump.folder);
+    printf("%s: %s\n", term_off(stdout), text_plural(r->dump.written, "file").s);
+}
+
+static void print_dump_options(const dump_options *o)
+{
+    if (!o->folder) return;
+    fputs(" --dump-problems ", stdout);
+    paste_word(o->folder);
+    if (o->every) printf(" --dump-every %" PRIu32, o->every);
+    if (o->steps.first) printf(" --dump-steps %" PRIu32 "-%" PRIu32, o->steps.first, o->steps.last);
+}
+
 static void print_resume(const run *r)
 {
     paste_word(r->c->program);
@@ -153,6 +175,7 @@ static void print_resume(const run *r)
         fputs(" --output ", stdout);
         paste_word(r->options.output);
     }
+    print_dump_options(&r->options.dump);
     puts(" --resume");
 }
 
@@ -165,6 +188,7 @@ static void print_finished(const run *r)
     printf("%s: %s%s\n", term_off(stdout), text_plural(files, "file").s,
            r->picture ? " and picture.png" : "");
     print_figures(r);
+    print_problems(r);
     print_label("Next");
     const char *first = files ? r->c->shots->file_path(r->shot, 0) : NULL;
     if (r->picture) {
@@ -185,6 +209,7 @@ static void print_interrupted(const run *r)
     paste_path(r->info.output_folder);
     puts(" is whole up to there");
     print_figures(r);
+    print_problems(r);
     print_label("Go on");
     print_resume(r);
 }
@@ -197,15 +222,15 @@ static int print_run_json(const run *r, bool complete)
     }
     const run_totals *t = &r->totals;
     json_t *document = json_pack(
-        "{s:o, s:o, s:b, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "scene",
-        cli_json_text(r->info.scene_path), "output", cli_json_text(r->info.output_folder),
+        "{s:o, s:o, s:b, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:I}",
+        "scene", cli_json_text(r->info.scene_path), "output", cli_json_text(r->info.output_folder),
         "complete", complete, "first_frame", cli_json_real(r->info.first_frame), "last_frame",
         cli_json_real(r->info.last_frame), "frame", cli_json_real(r->info.frame), "frames",
         (json_int_t)t->frames, "steps", (json_int_t)t->steps, "steps_not_converged",
         (json_int_t)t->steps_not_converged, "nodes", (json_int_t)t->nodes, "contacts",
         (json_int_t)t->most_contacts, "residual", cli_json_real(t->residual), "penetration",
         cli_json_real(t->penetration), "seconds", cli_json_real(t->seconds), "files", files,
-        "picture", cli_json_text(r->picture));
+        "picture", cli_json_text(r->picture), "problems", (json_int_t)r->dump.written);
     return cli_print_json(r->c, document);
 }
 
@@ -253,13 +278,20 @@ static int finish(run *r, stn_status status)
         write_picture(r);
     } else {
         const stn_status saved = r->c->shots->checkpoint(r->shot);
-        if (saved < 0) return cli_fail_status(r->c, saved, r->c->shots->last_error(r->shot));
+        if (saved < 0 && !r->dump.error[0]) {
+            return cli_fail_status(r->c, saved, r->c->shots->last_error(r->shot));
+        }
+        if (saved < 0) cli_complain(r->c, "%s", r->c->shots->last_error(r->shot));
     }
+    if (r->dump.error[0]) return cli_fail(r->c, CLI_FILES, "%s", r->dump.error);
     return report(r, complete);
 }
 
 static int simulate(run *r)
 {
+    refresh_info(r);
+    const int dumping = dump_begin(&r->dump, r->c, r->c->shots->scene(r->shot), r->info.title);
+    if (dumping != CLI_GO_ON) return dumping;
     stn_status status = r->c->shots->begin(r->shot);
     if (status < 0) {
         return cli_fail_status(r->c, status, r->c->shots->last_error(r->shot));
@@ -305,9 +337,14 @@ static int run_run(cli *c, int argc, char **argv)
         {"resume", 0, CLI_FLAG, &o->resume, NULL, "go on from the checkpoint in the output folder"},
         {"no-picture", 0, CLI_FLAG, &o->no_picture, NULL, "do not draw picture.png"},
         {"strict", 0, CLI_FLAG, &o->strict, NULL, "a step that missed its tolerance is a failure"},
+        {"dump-problems", 0, CLI_TEXT, &o->dump.folder, "DIR",
+         "write the contact problem of each step there"},
+        {"dump-every", 0, CLI_COUNT, &o->dump.every, "N", "only of each N-th step"},
+        {"dump-steps", 0, CLI_RANGE, &o->dump.steps, "A-B", "only of the steps A to B, from 1"},
     };
     const cli_syntax syntax = {options, sizeof options / sizeof options[0], &o->scene, 1, 1};
-    const int parsed = cli_parse(c, &syntax, argc, argv);
+    int parsed = cli_parse(c, &syntax, argc, argv);
+    if (parsed == CLI_GO_ON) parsed = dump_init(&r.dump, c, &o->dump);
     if (parsed != CLI_GO_ON) return parsed;
     const char *notice = "finishing the frame; once more stops at once";
     interrupt_begin(c->api, c->quiet || c->json ? NULL : notice);
@@ -320,19 +357,28 @@ const cli_command cmd_run = {
     .name = "run",
     .arguments = "SCENE",
     .summary = "simulate a scene file and write its frames",
-    .help = "Reads SCENE (JSON), checks all of it, simulates it frame by frame and writes the\n"
-            "files that it asks for into its output folder, by default out/NAME beside the scene.\n"
-            "At the end a picture with six moments of the run is drawn there.\n"
-            "\n"
-            "Ctrl-C (or SIGTERM) finishes the frame being written, leaves a checkpoint and says\n"
-            "how to go on; a second one stops inside the step; a third one ends the program at\n"
-            "once, without a checkpoint. The resumed run gives the same bits as one that was\n"
-            "never interrupted.",
+    .help =
+        "Reads SCENE (JSON), checks all of it, simulates it frame by frame and writes the\n"
+        "files that it asks for into its output folder, by default out/NAME beside the scene.\n"
+        "At the end a picture with six moments of the run is drawn there.\n"
+        "\n"
+        "Ctrl-C (or SIGTERM) finishes the frame being written, leaves a checkpoint and says\n"
+        "how to go on; a second one stops inside the step; a third one ends the program at\n"
+        "once, without a checkpoint. The resumed run gives the same bits as one that was\n"
+        "never interrupted.\n"
+        "\n"
+        "With --dump-problems every step that has a contact leaves its one-step problem in\n"
+        "DIR/step_000123.hdf5 (FCLIB, local form), to be solved with `stiction solve`. A file\n"
+        "of the same name is replaced; a file that cannot be written ends the run. --dump-every\n"
+        "counts from the first step, or from A.",
     .examples = "run scenes/default.json\n"
                 "run scenes/default.json --output /tmp/try --threads 1\n"
                 "# after Ctrl-C\n"
                 "run scenes/default.json --resume\n"
                 "# in a script: figures as JSON, fails unless every step met its tolerance\n"
-                "run scenes/default.json --json --strict",
+                "run scenes/default.json --json --strict\n"
+                "# every tenth step's contact problem, solved again\n"
+                "run scenes/default.json --dump-problems problems --dump-every 10\n"
+                "solve problems/*.hdf5",
     .run = run_run,
 };

@@ -26,9 +26,14 @@ static const char *write_and_rename(const char *path, save_function write, void 
     return why;
 }
 
+const char *save_whole(const char *path, save_function write, void *user)
+{
+    return is_special(path) ? write(path, user) : write_and_rename(path, write, user);
+}
+
 int save_file(const cli *c, const char *path, save_function write, void *user)
 {
-    const char *why = is_special(path) ? write(path, user) : write_and_rename(path, write, user);
+    const char *why = save_whole(path, write, user);
     return why ? cli_fail(c, CLI_FILES, "%s: %s", path, why) : CLI_DONE;
 }
 

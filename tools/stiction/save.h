@@ -11,6 +11,9 @@
 /* Writes a file; NULL, or why it could not. */
 typedef const char *(*save_function)(const char *path, void *user);
 
+/* NULL, or why there is no such file. */
+const char *save_whole(const char *path, save_function write, void *user);
+
 /* CLI_DONE, or CLI_FILES with the error reported. */
 int save_file(const cli *c, const char *path, save_function write, void *user);
 

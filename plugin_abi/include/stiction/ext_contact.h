@@ -62,6 +62,31 @@ typedef struct stn_contact_result {
     double seconds;
 } stn_contact_result;
 
+/* What the contacts of one step of a scene asked for, and what the step answered. All of it, the
+ * arrays too, is the library's and gone when the visitor returns. */
+typedef struct stn_step_problem {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t step; /* how many the scene has taken, this one included */
+    double frame;  /* at the end of the step */
+    double seconds;
+    const stn_contact_problem *problem;
+    const double *r;  /* impulses, N s */
+    const double *u;  /* velocities, m/s */
+    double residual;  /* m/s, worst contact */
+    double tolerance; /* m/s, what the scene asks for */
+} stn_step_problem;
+
+typedef struct stn_problem_visitor {
+    uint32_t struct_size;
+    uint32_t reserved;
+    void *user;
+    /* On the stepping thread, after every whole step that has a contact. Not 0: the running
+     * advance_to_frame ends with STN_CANCELLED before its next step, if there is one. The scene is
+     * busy: calls on it are refused. NULL: nobody, as at the beginning. */
+    int32_t (*visit)(void *user, const stn_step_problem *step);
+} stn_problem_visitor;
+
 /* Texts live for ever. */
 typedef struct stn_solver_info {
     uint32_t struct_size;
@@ -84,6 +109,9 @@ typedef struct stn_ext_contact {
                         double *r, double *u, stn_contact_result *result);
     /* [any] This thread's last failed call. */
     const char *(*last_error)(void);
+    /* [scene] Who sees the scene's problems from now on; errors as in stn_api. Steps do nothing for
+     * it while nobody does. */
+    stn_status (*visit_problems)(stn_scene *scene, const stn_problem_visitor *visitor);
 } stn_ext_contact;
 
 #ifdef __cplusplus
