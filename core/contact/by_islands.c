@@ -77,8 +77,7 @@ static status tour_visit(tour *t, uint32_t k, solver_function each, double *r, d
     st = each(&q, t->from, &options, t->part, &report, err);
     islands_scatter(&t->groups, k, t->part, r);
     contact_problem_destroy(&q, t->from);
-    t->report->iterations += report.iterations;
-    t->report->local_failures += report.local_failures;
+    solver_report_add_work(t->report, &report);
     *residual = report.residual;
     return st;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/damped_newton.h"
 
+#include "base/clock.h"
 #include "contact/alart_curnier.h"
 #include "contact/by_islands.h"
 #include "contact/fischer_burmeister.h"
@@ -157,8 +158,7 @@ static void damped_sweep(damped *x, double *r, uint32_t sweeps)
     memcpy(r, x->best_r, vector_size(x->p));
     contact_problem_velocity(x->p, x->options->threads, r, x->u);
     for (uint32_t k = 0; k < sweeps && !damped_is_over(x); k++) {
-        x->report->local_failures +=
-            gs_sweep(x->p, &x->columns, x->options->local, 1.0, 0.0, r, x->u);
+        gs_sweep(x->p, &x->columns, x->options->local, 1.0, 0.0, r, x->u, x->report);
         damped_end_iteration(x, r);
     }
 }
@@ -179,9 +179,11 @@ static status damped_solve(const contact_problem *p, const allocator *from,
                            const solver_options *options, contact_function function, double *r,
                            solver_report *report, error *err)
 {
+    const double start = clock_now();
     damped x = {.p = p, .options = options, .report = report, .best = INFINITY};
     const status st = damped_create(&x, from, function, err);
     if (st >= 0) damped_iterate(&x, r);
+    newton_system_account(&x.system, clock_now() - start, &report->seconds);
     damped_destroy(&x, from);
     if (st < 0) return st;
     report->residual = x.best;

@@ -7,6 +7,7 @@
  */
 #include "contact/gauss_seidel.h"
 
+#include "base/clock.h"
 #include "contact/momentum.h"
 #include "math/scalar.h"
 
@@ -46,16 +47,16 @@ static void push_change(const bsr3 *columns, uint32_t i, v3 dr, double *u)
     }
 }
 
-uint64_t gs_sweep(const contact_problem *p, const gs_columns *c, const local_solver *local,
-                  double over_relaxation, double settled, double *r, double *u)
+void gs_sweep(const contact_problem *p, const gs_columns *c, const local_solver *local,
+              double over_relaxation, double settled, double *r, double *u, solver_report *report)
 {
-    uint64_t failures = 0;
     for (uint32_t i = 0; i < p->contacts; i++) {
         const v3 ri = v3_load(r + 3 * (size_t)i), ui = v3_load(u + 3 * (size_t)i);
         if (coulomb_residual(ui, ri, p->mu[i], p->d[i]) <= settled) continue;
         const v3 b = v3_sub(ui, sym3_mul_v3(&c->diagonal[i], ri));
         const local_answer answer = local->solve(&c->diagonal[i], b, p->mu[i], ri);
-        failures += answer.failed;
+        report->local_failures += answer.failed;
+        report->local_fallbacks += answer.fell_back;
         v3 next = answer.r;
         if (over_relaxation != 1.0 && answer.state != CONTACT_TAKEOFF) {
             next = coulomb_project(v3_add_scaled(ri, over_relaxation, v3_sub(next, ri)), p->mu[i]);
@@ -63,7 +64,6 @@ uint64_t gs_sweep(const contact_problem *p, const gs_columns *c, const local_sol
         v3_store(r + 3 * (size_t)i, next);
         push_change(&c->transposed, i, v3_sub(next, ri), u);
     }
-    return failures;
 }
 
 /* ---- the iteration ---- */
@@ -157,8 +157,8 @@ static status sweep_until_done(gs_state *s, const solver_options *options, gs_do
     s->mark = s->best;
     for (uint32_t sweep = 1; sweep <= options->max_iterations && s->best > target; sweep++) {
         const double settled = scalar_max(s->settings->skip * residual, 0.3 * target);
-        report->local_failures += gs_sweep(s->p, s->columns, options->local,
-                                           s->settings->over_relaxation, settled, s->r, s->u);
+        gs_sweep(s->p, s->columns, options->local, s->settings->over_relaxation, settled, s->r,
+                 s->u, report);
         report->iterations++;
         residual = contact_problem_residual(s->p, s->r, s->u);
         const bool look = sweep % REFRESH == 0 || residual <= target;
@@ -187,7 +187,9 @@ static status iterate_with(gs_state *s, const allocator *from, const solver_opti
     contact_problem_velocity(s->p, s->threads, s->r, s->u);
     memcpy(s->r0, s->r, size);
     memcpy(s->u0, s->u, size);
+    const double start = clock_now();
     const status st = sweep_until_done(s, options, doubt, doubt_user, report);
+    report->seconds.sweeps += clock_now() - start;
     memcpy(s->r, s->best_r, size);
     report->residual = s->best;
     report->converged = s->best <= options->tolerance * s->p->scale;

@@ -25,7 +25,8 @@
 typedef struct local_answer {
     v3 r;
     contact_state state;
-    bool failed; /* no r satisfies the law to rounding (W singular): r is the best point found */
+    bool failed;    /* no r satisfies the law to rounding (W singular): r is the best point found */
+    bool fell_back; /* the first method missed, another one found r */
     uint32_t iterations;
 } local_answer;
 

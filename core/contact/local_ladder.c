@@ -29,5 +29,7 @@ local_answer local_solve_ladder(const sym3 *W, v3 b, double mu, v3 guess)
     double error;
     const local_answer a = local_solve_exact_bounded(W, b, mu, &error);
     if (error <= local_allowance(b)) return a;
-    return local_enumerate(W, b, mu, a.r);
+    local_answer last = local_enumerate(W, b, mu, a.r);
+    last.fell_back = true;
+    return last;
 }

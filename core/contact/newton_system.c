@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/newton_system.h"
 
+#include "base/clock.h"
+
 static const size_t MOST_FILL = 4000000; /* blocks */
 
 static status allocate(newton_system *s, const allocator *from)
@@ -17,8 +19,10 @@ static status allocate(newton_system *s, const allocator *from)
 status newton_system_create(newton_system *s, const allocator *from, const contact_problem *p,
                             contact_function function, error *err)
 {
+    const double start = clock_now();
     *s = (newton_system){.p = p, .function = function};
     const status st = allocate(s, from);
+    s->seconds = clock_now() - start;
     if (st == STATUS_UNSUPPORTED) {
         return error_set(err, st, "the factors of this problem would fill more than %zu blocks",
                          MOST_FILL);
@@ -31,6 +35,12 @@ void newton_system_destroy(newton_system *s, const allocator *from)
     memory_free(from, s->idle, s->p->contacts * sizeof *s->idle);
     memory_free(from, s->J.block, s->p->W.blocks * sizeof *s->J.block);
     block_lu_destroy(&s->lu);
+}
+
+void newton_system_account(const newton_system *s, double total, solver_seconds *seconds)
+{
+    seconds->linear += s->seconds;
+    seconds->newton += total - s->seconds;
 }
 
 static contact_value value_at(const newton_system *s, size_t i, const double *r, const double *u)
@@ -62,8 +72,8 @@ static void set_row(newton_system *s, uint32_t i, const contact_value *at, doubl
     }
 }
 
-bool newton_system_direction(newton_system *s, const double *r, const double *u, double shift,
-                             double *dr)
+static bool find_direction(newton_system *s, const double *r, const double *u, double shift,
+                           double *dr)
 {
     for (uint32_t i = 0; i < s->p->contacts; i++) {
         const contact_value at = value_at(s, i, r, u);
@@ -77,6 +87,15 @@ bool newton_system_direction(newton_system *s, const double *r, const double *u,
         if (!isfinite(dr[k])) return false;
     }
     return true;
+}
+
+bool newton_system_direction(newton_system *s, const double *r, const double *u, double shift,
+                             double *dr)
+{
+    const double start = clock_now();
+    const bool found = find_direction(s, r, u, shift, dr);
+    s->seconds += clock_now() - start;
+    return found;
 }
 
 double newton_system_slope(const newton_system *s, const double *r, const double *u,

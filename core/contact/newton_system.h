@@ -9,7 +9,7 @@
 #define CONTACT_NEWTON_SYSTEM_H
 
 #include "contact/contact_function.h"
-#include "contact/problem.h"
+#include "contact/solver.h"
 #include "linalg/block_lu.h"
 
 typedef struct newton_system {
@@ -18,12 +18,16 @@ typedef struct newton_system {
     block_lu lu;
     bsr3 J; /* W's pattern, blocks of its own */
     bool *idle;
+    double seconds; /* spent in create and direction */
 } newton_system;
 
 /* STATUS_UNSUPPORTED if the factors would be too large. On failure too, destroy cleans up. */
 status newton_system_create(newton_system *s, const allocator *from, const contact_problem *p,
                             contact_function function, error *err);
 void newton_system_destroy(newton_system *s, const allocator *from);
+
+/* Splits the time of a Newton's method that used the system. */
+void newton_system_account(const newton_system *s, double total, solver_seconds *seconds);
 
 /* |f|^2 */
 double newton_system_merit(const newton_system *s, const double *r, const double *u);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/proximal_newton.h"
 
+#include "base/clock.h"
 #include "contact/alart_curnier.h"
 #include "contact/gauss_seidel.h"
 #include "contact/newton_system.h"
@@ -93,8 +94,7 @@ static void prox_rescue(prox *x, double *r)
 {
     contact_problem_velocity(x->p, x->options->threads, r, x->u);
     for (int k = 0; k < RESCUE_SWEEPS; k++) {
-        x->report->local_failures +=
-            gs_sweep(x->p, &x->columns, x->options->local, 1.0, 0.0, r, x->u);
+        gs_sweep(x->p, &x->columns, x->options->local, 1.0, 0.0, r, x->u, x->report);
     }
     prox_velocity(x, r, x->u);
 }
@@ -229,9 +229,11 @@ status proximal_newton_solve(const contact_problem *p, const allocator *from,
                              const solver_options *options, double *r, solver_report *report,
                              error *err)
 {
+    const double start = clock_now();
     prox x = {.p = p, .options = options, .report = report, .eps = EPS_START, .best = INFINITY};
     const status st = prox_create(&x, from, err);
     if (st >= 0) prox_iterate(&x, r);
+    newton_system_account(&x.system, clock_now() - start, &report->seconds);
     prox_destroy(&x, from);
     if (st < 0) return st;
     report->residual = x.best;

@@ -42,3 +42,13 @@ const solver *solver_find(const char *name)
     }
     return NULL;
 }
+
+void solver_report_add_work(solver_report *into, const solver_report *part)
+{
+    into->iterations += part->iterations;
+    into->local_failures += part->local_failures;
+    into->local_fallbacks += part->local_fallbacks;
+    into->seconds.sweeps += part->seconds.sweeps;
+    into->seconds.newton += part->seconds.newton;
+    into->seconds.linear += part->seconds.linear;
+}

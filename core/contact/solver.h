@@ -18,13 +18,24 @@ typedef struct solver_options {
     void *trace_user;
 } solver_options;
 
+/* Where time went, in seconds. Never decides anything. */
+typedef struct solver_seconds {
+    double sweeps;
+    double newton; /* with its line search and the sweeps that rescue it, ... */
+    double linear; /* ... without its linear algebra: ordering, matrices, factors, solutions */
+} solver_seconds;
+
 typedef struct solver_report {
     bool converged;
     uint32_t iterations;
-    double residual; /* m/s, of the r handed back, computed afresh */
-    uint64_t local_failures;
+    double residual;                          /* m/s, of the r handed back, computed afresh */
+    uint64_t local_failures, local_fallbacks; /* of one-contact solvers */
     uint32_t islands; /* groups of contacts that were solved on their own; 0: not looked at */
+    solver_seconds seconds;
 } solver_report;
+
+/* Adds the work of a part: iterations, failures, fall-backs, seconds. */
+void solver_report_add_work(solver_report *into, const solver_report *part);
 
 /* r: the start in, the answer out. STATUS_OK whether or not it converged, STATUS_CANCELLED if trace
  * said so (r is then the best so far), STATUS_OUT_OF_MEMORY. */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "contact/islands.h"
 #include "contact/solver.h"
 #include "guard.h"
 #include "structs.h"
@@ -115,70 +116,95 @@ static status read_problem(const stn_contact_problem *given, contact_problem *p,
     return contact_problem_create(p, &allocator_system, &source, err);
 }
 
-static status check_start(const contact_problem *p, const double *r, error *err)
+/* One call of solve. The clock stands at `begun` when it begins, `ready` and `done` are the
+ * solver's. */
+typedef struct occasion {
+    contact_problem p;
+    const solver *chosen;
+    solver_options options;
+    solver_report report;
+    double *r, *u;
+    double begun, ready, done;
+} occasion;
+
+static status check_start(const occasion *o, error *err)
 {
-    for (size_t k = 0; k < 3 * (size_t)p->contacts; k++) {
-        if (isfinite(r[k])) continue;
+    for (size_t k = 0; k < 3 * (size_t)o->p.contacts; k++) {
+        if (isfinite(o->r[k])) continue;
         return error_set(err, STATUS_INVALID_ARGUMENT,
                          "contact %zu: the start r has a number that is not finite", k / 3);
     }
     return STATUS_OK;
 }
 
-static stn_contact_result describe_answer(const contact_problem *p, const solver_report *report,
-                                          const double *r, const double *u, double seconds)
+/* 0 if there is no memory to count them: no reason to lose the answer. */
+static uint32_t count_islands(const contact_problem *p)
 {
-    const contact_measure m = contact_problem_measure(p, r, u);
-    return (stn_contact_result){.converged = report->converged,
-                                .iterations = report->iterations,
-                                .residual = m.worst.natural,
-                                .residual_relative =
-                                    p->scale > 0.0 ? m.worst.natural / p->scale : 0.0,
-                                .fischer_burmeister = m.worst.fischer_burmeister,
-                                .alart_curnier = m.worst.alart_curnier,
-                                .cone_violation = m.cone_violation,
-                                .min_normal_velocity = m.min_normal_velocity,
-                                .stick = m.stick,
-                                .slide = m.slide,
-                                .takeoff = m.takeoff,
-                                .local_failures = report->local_failures,
-                                .islands = report->islands,
-                                .seconds = seconds};
+    islands found;
+    if (islands_find(&found, &allocator_system, p) < 0) return 0;
+    const uint32_t count = found.count;
+    islands_destroy(&found);
+    return count;
 }
 
-static status solve_problem(const contact_problem *p, const solver *chosen,
-                            const solver_options *options, double *r, double *u,
-                            stn_contact_result *result, error *err)
+static stn_contact_result describe_answer(const occasion *o)
 {
-    const double start = clock_now();
-    solver_report report = {0};
-    const status st = chosen->solve(p, &allocator_system, options, r, &report, err);
+    const solver_report *report = &o->report;
+    contact_problem_velocity(&o->p, NULL, o->r, o->u);
+    const contact_measure m = contact_problem_measure(&o->p, o->r, o->u);
+    const double scale = o->p.scale;
+    stn_contact_result full = {.converged = report->converged,
+                               .iterations = report->iterations,
+                               .residual = m.worst.natural,
+                               .residual_relative = scale > 0.0 ? m.worst.natural / scale : 0.0,
+                               .fischer_burmeister = m.worst.fischer_burmeister,
+                               .alart_curnier = m.worst.alart_curnier,
+                               .cone_violation = m.cone_violation,
+                               .min_normal_velocity = m.min_normal_velocity,
+                               .stick = m.stick,
+                               .slide = m.slide,
+                               .takeoff = m.takeoff,
+                               .local_failures = report->local_failures,
+                               .islands = report->islands ? report->islands : count_islands(&o->p),
+                               .seconds = o->done - o->ready,
+                               .local_fallbacks = report->local_fallbacks,
+                               .seconds_setup = o->ready - o->begun,
+                               .seconds_sweeps = report->seconds.sweeps,
+                               .seconds_newton = report->seconds.newton,
+                               .seconds_linear = report->seconds.linear};
+    full.seconds_measure = clock_now() - o->done;
+    return full;
+}
+
+static status solve_problem(occasion *o, stn_contact_result *result, error *err)
+{
+    o->ready = clock_now();
+    const status st =
+        o->chosen->solve(&o->p, &allocator_system, &o->options, o->r, &o->report, err);
     if (st < 0) return st;
-    const double seconds = clock_now() - start;
-    contact_problem_velocity(p, NULL, r, u);
-    const stn_contact_result full = describe_answer(p, &report, r, u, seconds);
+    o->done = clock_now();
+    const stn_contact_result full = describe_answer(o);
     if (result) {
         const status given = STRUCT_GIVE(result, &full, err);
         if (given < 0) return given;
     }
     if (st == STATUS_CANCELLED) return error_set(err, st, "stopped; r is the best so far");
-    if (report.converged) return STATUS_OK;
+    if (full.converged) return STATUS_OK;
     return error_set(err, STATUS_NOT_CONVERGED,
                      "%s stopped after %" PRIu64 " iterations with a relative residual of %g",
-                     chosen->name, full.iterations, full.residual_relative);
+                     o->chosen->name, full.iterations, full.residual_relative);
 }
 
-static status solve_in_pool(const contact_problem *p, const solver *chosen, solver_options *options,
-                            uint32_t threads, double *r, double *u, stn_contact_result *result,
-                            error *err)
+static status solve_in_pool(occasion *o, uint32_t threads, stn_contact_result *result, error *err)
 {
-    const size_t size = 3 * (size_t)p->contacts * sizeof *u;
-    double *own_u = u ? NULL : memory_alloc(&allocator_system, size);
-    options->threads = pool_create(&allocator_system, threads, NULL);
-    status st = options->threads && (u || own_u) ? check_start(p, r, err)
-                                                 : error_out_of_memory(err, "a solver");
-    if (st >= 0) st = solve_problem(p, chosen, options, r, u ? u : own_u, result, err);
-    pool_destroy(options->threads);
+    const size_t size = 3 * (size_t)o->p.contacts * sizeof *o->u;
+    double *own_u = o->u ? NULL : memory_alloc(&allocator_system, size);
+    if (own_u) o->u = own_u;
+    o->options.threads = pool_create(&allocator_system, threads, NULL);
+    status st =
+        o->options.threads && o->u ? check_start(o, err) : error_out_of_memory(err, "a solver");
+    if (st >= 0) st = solve_problem(o, result, err);
+    pool_destroy(o->options.threads);
     memory_free(&allocator_system, own_u, size);
     return st;
 }
@@ -188,15 +214,13 @@ static stn_status ext_solve(const stn_contact_problem *problem, const stn_contac
 {
     error *err = guard_thread_error();
     stn_contact_options full;
-    solver_options options = {0};
-    const solver *chosen;
-    contact_problem p;
+    occasion o = {.r = r, .u = u, .begun = clock_now()};
     status st = struct_require(r, "r", err);
-    if (st >= 0) st = read_options(given, &full, &chosen, &options, err);
-    if (st >= 0) st = read_problem(problem, &p, err);
+    if (st >= 0) st = read_options(given, &full, &o.chosen, &o.options, err);
+    if (st >= 0) st = read_problem(problem, &o.p, err);
     if (st < 0) return st;
-    st = solve_in_pool(&p, chosen, &options, full.threads, r, u, result, err);
-    contact_problem_destroy(&p, &allocator_system);
+    st = solve_in_pool(&o, full.threads, result, err);
+    contact_problem_destroy(&o.p, &allocator_system);
     return st;
 }
 

@@ -222,6 +222,7 @@ static void test_a_contact_that_cannot_open_has_no_solution(void)
     TEST_ASSERT_TRUE(a.r.x == 0.0);
     const problem q = {p.W, {0.0, 0.3, 0.2}, 0.5};
     TEST_ASSERT_FALSE(solve("ladder", &q, zero).failed);
+    TEST_ASSERT_FALSE(solve("ladder", &q, zero).fell_back);
 }
 
 /* W with W_NN = 1, S = diag(1, 0), g = (-1, 2), and b with b_N = -1, c = (c_0, 0.1): W z = 0 for
@@ -240,6 +241,7 @@ static void test_the_best_point_of_a_jam_gets_worse_without_a_jump(void)
     const problem solvable = jam(with), not_solvable = jam(without);
     TEST_ASSERT_FALSE(solve("ladder", &solvable, zero).failed);
     TEST_ASSERT_TRUE(solve("ladder", &not_solvable, zero).failed);
+    TEST_ASSERT_TRUE(solve("ladder", &not_solvable, zero).fell_back);
     for (int i = 0; i < 60; i++) {
         const double middle = 0.5 * (with + without);
         const problem p = jam(middle);

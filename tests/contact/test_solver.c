@@ -5,6 +5,7 @@
  */
 #include "contact/solver.h"
 
+#include "contact/auto.h"
 #include "support/contact_cases.h"
 #include "support/counting_allocator.h"
 
@@ -126,6 +127,91 @@ static void test_trace_can_stop_every_solver(void)
     contact_problem_destroy(&p, &memory.from);
 }
 
+enum { STOREYS = 60, TOWERS = 2, TOWER_CONTACTS = STOREYS * TOWERS };
+
+/* Two towers of cubes of 1 kg, side by side: contact i is between cubes i - 1 and i, so
+ * W_ii = 2 I (I on the ground) and W_ij = -I for neighbours. All fall with 1 m/s and the topmost is
+ * pushed sideways. Sweeps take the weight down one storey each, Newton's method all at once. */
+static void make_towers(void)
+{
+    static uint32_t row_start[TOWER_CONTACTS + 1], col[3 * TOWER_CONTACTS];
+    static double blocks[9 * 3 * TOWER_CONTACTS], b[3 * TOWER_CONTACTS], mu[TOWER_CONTACTS];
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < TOWER_CONTACTS; i++) {
+        const uint32_t storey = i % STOREYS, first = storey > 0 ? i - 1 : i;
+        const uint32_t last = storey + 1 < STOREYS ? i + 1 : i;
+        for (uint32_t j = first; j <= last; j++, at++) {
+            const double w = j != i ? -1.0 : storey > 0 ? 2.0 : 1.0;
+            col[at] = j;
+            for (size_t k = 0; k < 9; k++) blocks[9 * (size_t)at + k] = k % 4 == 0 ? w : 0.0;
+        }
+        row_start[i + 1] = at;
+        b[3 * i] = storey == 0 ? -1.0 : 0.0;
+        b[3 * i + 1] = storey + 1 == STOREYS ? 0.1 * (1.0 + i / STOREYS) : 0.0;
+        mu[i] = 0.5;
+    }
+    const contact_source towers = {TOWER_CONTACTS, row_start, col, blocks, b, mu};
+    TEST_ASSERT_EQUAL(STATUS_OK, contact_problem_create(&p, &memory.from, &towers, &err));
+}
+
+typedef struct curve {
+    uint32_t points, last, backward;
+    uint32_t early; /* points at which the tolerance seemed to be met, the last one too */
+    double tolerance, residual;
+} curve;
+
+static int draw(void *user, uint32_t iteration, double residual)
+{
+    curve *c = user;
+    c->backward += iteration <= c->last;
+    c->last = iteration;
+    c->points++;
+    c->residual = residual;
+    c->early += residual <= c->tolerance;
+    return 0;
+}
+
+/* Iterations count on from phase to phase and from island to island, and the residual is that of
+ * the worst island: it meets the tolerance only at the end, where it is the answer's. */
+static void test_the_trace_is_one_curve_for_every_solver(void)
+{
+    make_towers();
+    for (size_t s = 0; s < solver_count; s++) {
+        double r[3 * TOWER_CONTACTS] = {0};
+        curve c = {.tolerance = 1e-8};
+        solver_report report = {0};
+        solver_options options = options_with(c.tolerance);
+        options.max_iterations = 2000;
+        options.trace = draw;
+        options.trace_user = &c;
+        const status st = solver_table[s].solve(&p, &memory.from, &options, r, &report, &err);
+        TEST_ASSERT_EQUAL_MESSAGE(STATUS_OK, st, solver_table[s].name);
+        TEST_ASSERT_TRUE_MESSAGE(c.points > 0 && c.backward == 0, solver_table[s].name);
+        TEST_ASSERT_EQUAL_UINT32_MESSAGE(report.iterations, c.last, solver_table[s].name);
+        TEST_ASSERT_EQUAL_UINT32_MESSAGE(report.converged, c.early, solver_table[s].name);
+        if (!report.converged) continue;
+        TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-12, report.residual / p.scale, c.residual,
+                                          solver_table[s].name);
+    }
+    contact_problem_destroy(&p, &memory.from);
+}
+
+/* `auto` is done with sweeps after a while and goes from island to island. */
+static void test_auto_tells_its_phases_apart(void)
+{
+    make_towers();
+    double r[3 * TOWER_CONTACTS] = {0};
+    solver_report report = {0};
+    const solver_options options = options_with(1e-8);
+    TEST_ASSERT_EQUAL(STATUS_OK, auto_solve(&p, &memory.from, &options, r, &report, &err));
+    TEST_ASSERT_TRUE(report.converged);
+    TEST_ASSERT_EQUAL_UINT32(2, report.islands);
+    TEST_ASSERT_TRUE(report.seconds.sweeps > 0.0);
+    TEST_ASSERT_TRUE(report.seconds.newton > 0.0);
+    TEST_ASSERT_TRUE(report.seconds.linear > 0.0);
+    contact_problem_destroy(&p, &memory.from);
+}
+
 static void test_every_failed_allocation_is_survived(void)
 {
     const contact_case packed = {.bodies = 6, .contacts = 24, .mu = 1.0, .pushed = 1.0};
@@ -164,6 +250,8 @@ int main(void)
     RUN_TEST(test_auto_solves_packed_problems);
     RUN_TEST(test_the_bits_do_not_depend_on_threads);
     RUN_TEST(test_trace_can_stop_every_solver);
+    RUN_TEST(test_the_trace_is_one_curve_for_every_solver);
+    RUN_TEST(test_auto_tells_its_phases_apart);
     RUN_TEST(test_every_failed_allocation_is_survived);
     RUN_TEST(test_names_find_solvers);
     return UNITY_END();

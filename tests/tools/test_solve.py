@@ -29,7 +29,9 @@ STATES, CROWD, GLOBAL, FLAT = (PROBLEMS / f"{name}.hdf5"
 DONE, FAILED, USAGE, INPUT, FILES, INTERRUPTED = 0, 1, 2, 3, 4, 130
 KEYS = ["file", "contacts", "bodies", "solver", "local", "threads", "iterations", "converged",
         "residual", "residual_rel", "fb_error", "ac_error", "max_cone_violation",
-        "min_normal_velocity", "stick", "slide", "takeoff", "seconds", "local_failures", "islands"]
+        "min_normal_velocity", "stick", "slide", "takeoff", "seconds", "local_failures", "islands",
+        "local_fallbacks", "seconds_read", "seconds_setup", "seconds_sweeps", "seconds_newton",
+        "seconds_linear", "seconds_measure"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -164,6 +166,22 @@ class Traces(SolveTest):
         self.assertEqual(trace["iteration"], list(range(1, row["iterations"] + 1)))
         self.assertEqual(len(trace["residual_rel"]), row["iterations"])
         self.assertEqual(trace["residual_rel"][-1], row["residual_rel"])
+
+    def test_the_phases_are_parts_of_the_whole(self):
+        for solver, phases in [("auto", ["sweeps"]), ("newton-ac", ["newton", "linear"]),
+                               ("cadoux", [])]:
+            row = self.json_of(CROWD, "--solver", solver)
+            told = [row[f"seconds_{phase}"] for phase in ("sweeps", "newton", "linear")]
+            self.assertLessEqual(sum(told), row["seconds"] * (1 + 1e-9))
+            for phase in phases + ["read", "setup", "measure"]:
+                self.assertGreater(row[f"seconds_{phase}"], 0, (solver, phase))
+
+    def test_one_file_is_told_in_detail(self):
+        said = self.solve(STATES).stdout
+        for words in (r"islands +3\n", r"one-contact fall-backs +0\n", r"one-contact failures +0\n",
+                      r"reading the file +\d", r"  sweeps +\d", r"measuring the answer +\d"):
+            self.assertRegex(said, words)
+        self.assertNotIn("linear algebra", said)
 
     def chart(self, *files):
         self.solve(*files, "--plot", "p.svg")

@@ -303,8 +303,11 @@ const cli_command cmd_solve = {
         "\n"
         "With --json: an object with file, contacts, bodies, solver, local, threads, iterations,\n"
         "converged, residual (m/s), residual_rel, fb_error, ac_error, max_cone_violation,\n"
-        "min_normal_velocity, stick, slide, takeoff, seconds, local_failures and islands; or with\n"
-        "file, error and exit_code. Several files give a list of such objects. --out holds\n"
+        "min_normal_velocity, stick, slide, takeoff, seconds (of the solver), local_failures,\n"
+        "islands, local_fallbacks, and the seconds of the parts, as far as the solver tells them\n"
+        "apart: seconds_read, seconds_setup, seconds_sweeps, seconds_newton, seconds_linear\n"
+        "(algebra), seconds_measure; or with file, error and exit_code. Several files give a list\n"
+        "of such objects. --out holds\n"
         "{\"r\": [...], \"u\": [...]}, three numbers per contact with the normal one first; also "
         "a\n"
         "list for several files, and so is --trace.",

@@ -33,10 +33,10 @@ typedef struct stn_contact_problem {
 
 typedef struct stn_contact_options {
     uint32_t struct_size;
-    uint32_t threads;   /* 0: one per core. Results do not depend on it. */
-    const char *solver; /* NULL: "auto" */
-    const char *local;  /* one-contact solver; NULL: the default */
-    double tolerance;   /* relative to the largest |b_i|; 0: 1e-6 */
+    uint32_t threads;        /* 0: one per core. Results do not depend on it. */
+    const char *solver;      /* NULL: "auto" */
+    const char *local;       /* one-contact solver; NULL: the default */
+    double tolerance;        /* relative to the largest |b_i|; 0: 1e-6 */
     uint32_t max_iterations; /* 0: the solver's choice */
     uint32_t reserved;
     void *user;
@@ -58,8 +58,14 @@ typedef struct stn_contact_result {
     uint64_t slide;
     uint64_t takeoff;
     uint64_t local_failures;
-    uint64_t islands; /* groups solved on their own; 0: not looked at */
-    double seconds;
+    uint64_t islands; /* groups of contacts that do not act on one another; 0: not counted */
+    double seconds;   /* of the solver; its parts follow, as far as it tells them apart */
+    uint64_t local_fallbacks; /* one-contact problems that the first method missed */
+    double seconds_setup;     /* before the solver: the problem is checked and copied */
+    double seconds_sweeps;
+    double seconds_newton; /* without its linear algebra */
+    double seconds_linear;
+    double seconds_measure; /* after the solver: the figures of this struct */
 } stn_contact_result;
 
 /* What the contacts of one step of a scene asked for, and what the step answered. All of it, the

@@ -48,6 +48,17 @@ static void print_detail(const char *label, double value, const char *unit)
     printf("  %-24s %10s %s\n", label, text_real(value).s, unit);
 }
 
+static void print_count(const char *label, uint64_t count)
+{
+    printf("  %-24s %10s\n", label, text_count(count).s);
+}
+
+/* Phases that a solver does not have, or does not tell apart, are not mentioned. */
+static void print_seconds(const char *label, double seconds)
+{
+    if (seconds > 0.0) printf("  %-24s %10s\n", label, text_duration(seconds).s);
+}
+
 void solve_print_details(const solve_row *row)
 {
     const stn_contact_result *s = &row->result;
@@ -57,10 +68,17 @@ void solve_print_details(const solve_row *row)
     print_detail("Alart-Curnier error", s->alart_curnier, "m/s");
     print_detail("furthest out of its cone", s->cone_violation, "N s");
     print_detail("lowest normal velocity", s->min_normal_velocity, "m/s");
-    if (s->islands) printf("  %-24s %10s\n", "islands", text_count(s->islands).s);
-    if (s->local_failures) {
-        printf("  %-24s %10s\n", "one-contact failures", text_count(s->local_failures).s);
-    }
+    print_count("islands", s->islands);
+    print_count("one-contact fall-backs", s->local_fallbacks);
+    print_count("one-contact failures", s->local_failures);
+    puts("");
+    print_seconds("reading the file", row->seconds_read);
+    print_seconds("set-up", s->seconds_setup);
+    print_seconds("solver", s->seconds);
+    print_seconds("  sweeps", s->seconds_sweeps);
+    print_seconds("  Newton", s->seconds_newton);
+    print_seconds("  linear algebra", s->seconds_linear);
+    print_seconds("measuring the answer", s->seconds_measure);
 }
 
 void solve_print_sum(const solve_row *rows, size_t count)
@@ -92,7 +110,7 @@ static json_t *row_json(const solve_settings *settings, const solve_row *row)
     return json_pack(
         "{s:o, s:I, s:n, s:s, s:s, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, "
         "s:o, "
-        "s:I, s:I}",
+        "s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
         "file", cli_json_text(row->file), "contacts", (json_int_t)row->contacts,
         "bodies" /* FCLIB does not say */, "solver", settings->solver, "local", settings->local,
         "threads", (json_int_t)settings->threads, "iterations", (json_int_t)s->iterations,
@@ -103,7 +121,11 @@ static json_t *row_json(const solve_settings *settings, const solve_row *row)
         cli_json_real(s->min_normal_velocity), "stick", (json_int_t)s->stick, "slide",
         (json_int_t)s->slide, "takeoff", (json_int_t)s->takeoff, "seconds",
         cli_json_real(s->seconds), "local_failures", (json_int_t)s->local_failures, "islands",
-        (json_int_t)s->islands);
+        (json_int_t)s->islands, "local_fallbacks", (json_int_t)s->local_fallbacks, "seconds_read",
+        cli_json_real(row->seconds_read), "seconds_setup", cli_json_real(s->seconds_setup),
+        "seconds_sweeps", cli_json_real(s->seconds_sweeps), "seconds_newton",
+        cli_json_real(s->seconds_newton), "seconds_linear", cli_json_real(s->seconds_linear),
+        "seconds_measure", cli_json_real(s->seconds_measure));
 }
 
 /* The first of a list alone; null if there is none. */

@@ -45,19 +45,9 @@ int solve_read(const char *file, fclib_problem *problem, fclib_error *error)
 
 typedef struct watcher {
     solve_row *row;
-    uint32_t last;   /* iteration that the solver told */
-    uint64_t before; /* iterations of its stages before this one */
     bool keep_trace, shown;
     double last_shown;
 } watcher;
-
-/* A solver made of stages begins to count anew in each. */
-static uint64_t count_iteration(watcher *w, uint32_t iteration)
-{
-    if (iteration <= w->last) w->before += w->last;
-    w->last = iteration;
-    return w->before + iteration;
-}
 
 static bool trace_grow(solve_trace *t)
 {
@@ -72,14 +62,14 @@ static bool trace_grow(solve_trace *t)
 }
 
 /* A trace that memory has no room for ends early; the solution does not depend on it. */
-static void trace_add(solve_trace *t, uint64_t iteration, double residual)
+static void trace_add(solve_trace *t, uint32_t iteration, double residual)
 {
     if (t->count == t->capacity && !trace_grow(t)) return;
     t->iteration[t->count] = (double)iteration;
     t->residual[t->count++] = residual;
 }
 
-static void show_iteration(watcher *w, uint64_t iteration, double residual)
+static void show_iteration(watcher *w, uint32_t iteration, double residual)
 {
     const double now = progress_now();
     if (!w->shown || now - w->last_shown < 0.1) return;
@@ -92,9 +82,8 @@ static void show_iteration(watcher *w, uint64_t iteration, double residual)
 static int32_t watch_iteration(void *user, uint32_t iteration, double residual)
 {
     watcher *w = user;
-    const uint64_t total = count_iteration(w, iteration);
-    if (w->keep_trace) trace_add(&w->row->trace, total, residual);
-    show_iteration(w, total, residual);
+    if (w->keep_trace) trace_add(&w->row->trace, iteration, residual);
+    show_iteration(w, iteration, residual);
     return interrupt_count() > 0;
 }
 
@@ -149,7 +138,9 @@ void solve_row_run(const cli *c, const solve_settings *settings, const char *fil
     *row = (solve_row){.file = file, .name = solve_name(file), .code = CLI_DONE};
     fclib_problem problem;
     fclib_error error;
+    const double start = progress_now();
     const int code = solve_read(file, &problem, &error);
+    row->seconds_read = progress_now() - start;
     if (code == CLI_DONE) {
         solve_problem(c, settings, &problem, row);
         fclib_free(&problem);

@@ -18,8 +18,8 @@ typedef struct solve_settings {
     bool keep_trace; /* somebody wants to see it */
 } solve_settings;
 
-/* The relative residual after each iteration, as the solver tells it: one that goes from island to
- * island tells each island's own. */
+/* The relative residual after each iteration that the solver tells of. One that goes from island to
+ * island counts on, and tells the worst residual of all of them. */
 typedef struct solve_trace {
     double *iteration, *residual;
     size_t count, capacity;
@@ -32,8 +32,9 @@ typedef struct solve_row {
     double *r, *u;
     solve_trace trace;
     stn_contact_result result;
-    bool stopped; /* by the user: result is the best found */
-    int code;     /* not CLI_DONE: nothing but file, name and error is there */
+    double seconds_read; /* of the file */
+    bool stopped;        /* by the user: result is the best found */
+    int code;            /* not CLI_DONE: nothing but file, name and error is there */
     char error[600];
 } solve_row;
 
