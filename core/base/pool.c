@@ -18,7 +18,8 @@ struct pool {
     pthread_cond_t work_arrived;
     pthread_cond_t work_done;
     uint64_t round;   /* rises by one with each pool_run */
-    uint32_t running; /* workers still in this round */
+    bool open;        /* the round may still be joined */
+    uint32_t running; /* workers that have joined it and not left */
     bool quit;
 
     pool_task task;
@@ -42,9 +43,12 @@ static void *pool_worker(void *argument)
     uint64_t seen = 0;
     pthread_mutex_lock(&p->lock);
     for (;;) {
-        while (p->round == seen && !p->quit) pthread_cond_wait(&p->work_arrived, &p->lock);
+        while (!(p->open && p->round != seen) && !p->quit) {
+            pthread_cond_wait(&p->work_arrived, &p->lock);
+        }
         if (p->quit) break;
         seen = p->round;
+        p->running++;
         pthread_mutex_unlock(&p->lock);
         pool_take_tasks(p);
         pthread_mutex_lock(&p->lock);
@@ -102,6 +106,36 @@ void pool_destroy(pool *p)
 
 uint32_t pool_threads(const pool *p) { return p->workers + 1; }
 
+static void run_alone(uint32_t count, pool_task task, void *user)
+{
+    for (uint32_t i = 0; i < count; i++) task(user, i);
+}
+
+/* Wakes as many workers as there is work for beside the caller's. */
+static void open_round(pool *p, uint32_t count, pool_task task, void *user)
+{
+    pthread_mutex_lock(&p->lock);
+    p->task = task;
+    p->user = user;
+    p->count = count;
+    atomic_store_explicit(&p->next, 0, memory_order_relaxed);
+    p->open = true;
+    p->round++;
+    for (uint32_t i = 0; i < p->workers && i + 1 < count; i++) {
+        pthread_cond_signal(&p->work_arrived);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* All tasks have been taken: waits for the workers that are at one, not for those still asleep. */
+static void close_round(pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->open = false;
+    while (p->running) pthread_cond_wait(&p->work_done, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
 void pool_run(pool *p, uint32_t count, pool_task task, void *user)
 {
     if (p && p->host.parallel_for && count > 1) {
@@ -109,24 +143,12 @@ void pool_run(pool *p, uint32_t count, pool_task task, void *user)
         return;
     }
     if (!p || p->workers == 0 || count <= 1) {
-        for (uint32_t i = 0; i < count; i++) task(user, i);
+        run_alone(count, task, user);
         return;
     }
-    pthread_mutex_lock(&p->lock);
-    p->task = task;
-    p->user = user;
-    p->count = count;
-    atomic_store_explicit(&p->next, 0, memory_order_relaxed);
-    p->running = p->workers;
-    p->round++;
-    pthread_cond_broadcast(&p->work_arrived);
-    pthread_mutex_unlock(&p->lock);
-
+    open_round(p, count, task, user);
     pool_take_tasks(p);
-
-    pthread_mutex_lock(&p->lock);
-    while (p->running) pthread_cond_wait(&p->work_done, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+    close_round(p);
 }
 
 typedef struct range_job {
@@ -146,5 +168,11 @@ static void pool_run_chunk(void *user, uint32_t chunk)
 void pool_for(pool *p, size_t items, pool_range range, void *user)
 {
     range_job job = {range, user, items};
-    pool_run(p, pool_chunks(items), pool_run_chunk, &job);
+    const uint32_t chunks = pool_chunks(items);
+    const bool host_decides = p && p->host.parallel_for;
+    if (chunks < POOL_FEW_CHUNKS && !host_decides) {
+        run_alone(chunks, pool_run_chunk, &job);
+    } else {
+        pool_run(p, chunks, pool_run_chunk, &job);
+    }
 }

@@ -44,7 +44,12 @@ static inline uint32_t pool_chunks(size_t items)
     return (uint32_t)((items + POOL_CHUNK - 1) / POOL_CHUNK);
 }
 
-/* Runs range(user, begin, end, chunk) over [0, items) in chunks of POOL_CHUNK. */
+/* Fewer than these are over before a sleeping thread is awake: the caller runs them alone, unless
+ * there is a host's loop, whose threads may well be awake. */
+enum { POOL_FEW_CHUNKS = 4 };
+
+/* Runs range(user, begin, end, chunk) over [0, items) in chunks of POOL_CHUNK. For items that cost
+ * microseconds each, pool_run with tasks of another size splits better. */
 void pool_for(pool *p, size_t items, pool_range range, void *user);
 
 #endif

@@ -122,6 +122,32 @@ static void test_chunks_cover_all_items_without_overlap(void)
     }
 }
 
+typedef struct attendance {
+    pthread_t caller;
+    uint32_t chunks, strangers;
+} attendance;
+
+static void attend(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    (void)begin;
+    (void)end;
+    attendance *a = user;
+    a->strangers += chunk != a->chunks || !pthread_equal(a->caller, pthread_self());
+    a->chunks++;
+}
+
+static void test_few_chunks_stay_with_the_caller(void)
+{
+    pool *p = pool_create(&allocator_system, 4, NULL);
+    for (int round = 0; round < 100; round++) {
+        attendance a = {.caller = pthread_self()};
+        pool_for(p, (POOL_FEW_CHUNKS - 1) * POOL_CHUNK, attend, &a);
+        TEST_ASSERT_EQUAL_UINT32(POOL_FEW_CHUNKS - 1, a.chunks);
+        TEST_ASSERT_EQUAL_UINT32(0, a.strangers);
+    }
+    pool_destroy(p);
+}
+
 enum { NUMBERS = 40000 };
 
 typedef struct sum_job {
@@ -211,6 +237,7 @@ int main(void)
     RUN_TEST(test_every_index_is_run_exactly_once);
     RUN_TEST(test_a_host_with_a_loop_of_its_own_is_asked);
     RUN_TEST(test_chunks_cover_all_items_without_overlap);
+    RUN_TEST(test_few_chunks_stay_with_the_caller);
     RUN_TEST(test_a_chunked_sum_has_the_same_bits_for_every_pool);
     RUN_TEST(test_a_pool_has_the_threads_asked_for);
     RUN_TEST(test_absurdly_many_threads_become_as_many_as_the_system_gives);
