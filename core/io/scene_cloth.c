@@ -16,9 +16,9 @@ static const json_range RANGE_MASS = {1e-12, 1e9, "kg"};
 
 /* ---- geometry ---- */
 
-/* Room for the geometry, if that many nodes are reasonable. */
-static status make_room(scene_reader *r, const json_node *node, scene_file_object *o, size_t nodes,
-                        size_t triangles)
+/* Says how large the geometry is, if that many nodes are reasonable. */
+static status set_size(scene_reader *r, const json_node *node, scene_file_object *o, size_t nodes,
+                       size_t triangles)
 {
     if (nodes > MOST_NODES || r->nodes + nodes > MOST_NODES_IN_ALL) {
         return json_refuse(&r->json, node, r->err,
@@ -28,11 +28,17 @@ static status make_room(scene_reader *r, const json_node *node, scene_file_objec
     r->nodes += nodes;
     o->nodes = nodes;
     o->triangle_count = triangles;
-    o->positions = scene_reader_push(r, nodes, 3 * sizeof *o->positions);
-    o->triangles = scene_reader_push(r, triangles, 3 * sizeof *o->triangles);
+    return STATUS_OK;
+}
+
+static status make_room(scene_reader *r, scene_file_object *o)
+{
+    o->positions = scene_reader_push(r, o->nodes, 3 * sizeof *o->positions);
+    o->triangles = scene_reader_push(r, o->triangle_count, 3 * sizeof *o->triangles);
     return o->positions && o->triangles ? STATUS_OK : r->err->code;
 }
 
+/* Its nodes come last, when the whole file has been checked: a few bytes can ask for millions. */
 static status read_grid(scene_reader *r, const json_node *node, scene_file_object *o)
 {
     static const char *const keys[] = {"size", "cells", NULL};
@@ -42,8 +48,8 @@ static status read_grid(scene_reader *r, const json_node *node, scene_file_objec
     const json_node *size = json_get(node, "size"), *cells = json_get(node, "cells");
     if (!size) return json_refuse_missing(&r->json, node, "size", "width and height in m", r->err);
     if (!cells) return json_refuse_missing(&r->json, node, "cells", "2 whole numbers", r->err);
-    grid g;
-    result = json_read_reals(&r->json, size, &scene_range_size, 2, g.size, r->err);
+    grid *g = &o->grid;
+    result = json_read_reals(&r->json, size, &scene_range_size, 2, g->size, r->err);
     if (result < 0) return result;
     if (!json_is_array(cells->value) || json_count(cells) != 2) {
         return json_refuse(&r->json, cells, r->err, "a list of 2 whole numbers");
@@ -52,12 +58,18 @@ static status read_grid(scene_reader *r, const json_node *node, scene_file_objec
         int64_t count = 0;
         result = json_read_integer(&r->json, cells + 1 + i, 1, MOST_CELLS, &count, r->err);
         if (result < 0) return result;
-        g.cells[i] = (uint32_t)count;
+        g->cells[i] = (uint32_t)count;
     }
-    result = make_room(r, cells, o, grid_count_nodes(&g), grid_count_triangles(&g));
+    return set_size(r, cells, o, grid_count_nodes(g), grid_count_triangles(g));
+}
+
+status scene_reader_fill_grid(scene_reader *r, scene_file_object *o)
+{
+    if (o->grid.cells[0] == 0) return STATUS_OK;
+    const status result = make_room(r, o);
     if (result < 0) return result;
-    grid_fill_positions(&g, o->positions);
-    grid_fill_triangles(&g, o->triangles);
+    grid_fill_positions(&o->grid, o->positions);
+    grid_fill_triangles(&o->grid, o->triangles);
     return STATUS_OK;
 }
 
@@ -65,7 +77,8 @@ static status copy_mesh(scene_reader *r, const json_node *node, const obj_mesh *
                         scene_file_object *o)
 {
     const size_t nodes = mesh->positions.count, triangles = mesh->triangles.count;
-    const status result = make_room(r, node, o, nodes, triangles);
+    status result = set_size(r, node, o, nodes, triangles);
+    if (result >= 0) result = make_room(r, o);
     if (result < 0) return result;
     memcpy(o->positions, mesh->positions.data, nodes * mesh->positions.item_size);
     if (triangles) {
@@ -94,10 +107,12 @@ static status read_mesh(scene_reader *r, const json_node *node, scene_file_objec
 static status read_points(scene_reader *r, const json_node *node, scene_file_object *o)
 {
     status result = json_check_list(&r->json, node, "points [x, y, z] in m", r->err);
-    if (result >= 0) result = make_room(r, node, o, json_count(node), 0);
+    if (result >= 0) result = set_size(r, node, o, json_count(node), 0);
+    if (result >= 0) result = make_room(r, o);
     if (result < 0) return result;
     double *position = o->positions;
-    JSON_FOR_EACH(point, node) {
+    JSON_FOR_EACH(point, node)
+    {
         result = json_read_reals(&r->json, point, &scene_range_place, 3, position, r->err);
         if (result < 0) return result;
         position += 3;
@@ -154,7 +169,8 @@ static status read_pin_list(scene_reader *r, const json_node *node, scene_file_o
     if (filled < 0) return filled;
     o->pins = scene_reader_push(r, json_count(node), sizeof *o->pins);
     if (!o->pins) return r->err->code;
-    JSON_FOR_EACH(item, node) {
+    JSON_FOR_EACH(item, node)
+    {
         int64_t index = 0;
         const status result =
             json_read_integer(&r->json, item, 0, (int64_t)o->nodes - 1, &index, r->err);

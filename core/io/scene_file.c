@@ -53,7 +53,8 @@ static void print_kinds(uint32_t kinds, char *text, size_t size)
 /* A parameter in the wrong place is no unknown key: say where it belongs. */
 static status check_parameters_fit(const scene_reader *r, const json_node *object, uint32_t kind)
 {
-    JSON_FOR_EACH(child, object) {
+    JSON_FOR_EACH(child, object)
+    {
         const int row = parameter_find(child->key);
         if (row < 0 || parameter_table[row].kinds & kind) continue;
         char kinds[128];
@@ -223,13 +224,23 @@ static status read_objects(scene_reader *r, const json_node *root)
     scene_file *f = r->file;
     f->objects = scene_reader_push(r, count, sizeof *f->objects);
     if (!f->objects) return r->err->code;
-    JSON_FOR_EACH(node, list) {
+    JSON_FOR_EACH(node, list)
+    {
         json_set_scope(&r->json, root, NULL);
         const status result = scene_reader_read_object(r, node, &f->objects[f->object_count]);
         if (result < 0) return result;
         f->object_count++;
     }
     return STATUS_OK;
+}
+
+static status fill_grids(scene_reader *r)
+{
+    status result = STATUS_OK;
+    for (size_t i = 0; i < r->file->object_count && result >= 0; i++) {
+        result = scene_reader_fill_grid(r, &r->file->objects[i]);
+    }
+    return result;
 }
 
 static status read_scene(scene_reader *r)
@@ -245,7 +256,8 @@ static status read_scene(scene_reader *r)
     if (result >= 0) {
         result = scene_reader_read_settings(r, root, KIND_SCENE, &r->file->settings);
     }
-    return result < 0 ? result : read_objects(r, root);
+    if (result >= 0) result = read_objects(r, root);
+    return result < 0 ? result : fill_grids(r);
 }
 
 status scene_file_read(const allocator *memory, const char *path, scene_file **out, error *err)

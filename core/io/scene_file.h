@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "io/grid.h"
 #include "io/motion.h"
 #include "scene/parameters.h"
 #include "scene/scene.h"
@@ -34,6 +35,7 @@ typedef struct scene_file_object {
     scene_settings settings;
     /* cloth */
     size_t nodes, triangle_count, pin_count;
+    grid grid;         /* no cells: it is none */
     double *positions; /* before it is placed, 3 per node */
     uint32_t *triangles;
     const char *mesh_path; /* the file they are from; NULL if from none */

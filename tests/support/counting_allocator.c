@@ -17,6 +17,7 @@ static void *counting_alloc(void *user, uint64_t size, uint64_t alignment)
     *(uint64_t *)(void *)block = size;
     memory->live_blocks++;
     memory->live_bytes += size;
+    if (memory->live_bytes > memory->most_bytes) memory->most_bytes = memory->live_bytes;
     return block + alignment;
 }
 

@@ -21,6 +21,7 @@ typedef struct counting_allocator {
     uint64_t allocations; /* asked for so far, the refused one too */
     uint64_t live_blocks;
     uint64_t live_bytes;
+    uint64_t most_bytes;  /* that were live at any time */
     uint64_t wrong_sizes; /* blocks given back with another size than they were taken with */
 } counting_allocator;
 
