@@ -111,8 +111,7 @@ static status read_points(scene_reader *r, const json_node *node, scene_file_obj
     if (result >= 0) result = make_room(r, o);
     if (result < 0) return result;
     double *position = o->positions;
-    JSON_FOR_EACH(point, node)
-    {
+    JSON_FOR_EACH(point, node) {
         result = json_read_reals(&r->json, point, &scene_range_place, 3, position, r->err);
         if (result < 0) return result;
         position += 3;
@@ -169,8 +168,7 @@ static status read_pin_list(scene_reader *r, const json_node *node, scene_file_o
     if (filled < 0) return filled;
     o->pins = scene_reader_push(r, json_count(node), sizeof *o->pins);
     if (!o->pins) return r->err->code;
-    JSON_FOR_EACH(item, node)
-    {
+    JSON_FOR_EACH(item, node) {
         int64_t index = 0;
         const status result =
             json_read_integer(&r->json, item, 0, (int64_t)o->nodes - 1, &index, r->err);

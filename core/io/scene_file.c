@@ -53,8 +53,7 @@ static void print_kinds(uint32_t kinds, char *text, size_t size)
 /* A parameter in the wrong place is no unknown key: say where it belongs. */
 static status check_parameters_fit(const scene_reader *r, const json_node *object, uint32_t kind)
 {
-    JSON_FOR_EACH(child, object)
-    {
+    JSON_FOR_EACH(child, object) {
         const int row = parameter_find(child->key);
         if (row < 0 || parameter_table[row].kinds & kind) continue;
         char kinds[128];
@@ -224,8 +223,7 @@ static status read_objects(scene_reader *r, const json_node *root)
     scene_file *f = r->file;
     f->objects = scene_reader_push(r, count, sizeof *f->objects);
     if (!f->objects) return r->err->code;
-    JSON_FOR_EACH(node, list)
-    {
+    JSON_FOR_EACH(node, list) {
         json_set_scope(&r->json, root, NULL);
         const status result = scene_reader_read_object(r, node, &f->objects[f->object_count]);
         if (result < 0) return result;
