@@ -121,7 +121,7 @@ scene_statistics scene_get_statistics(const scene *s);
 
 /* ---- contact problems ---- */
 
-/* What the contacts of one step asked for, u = W r + b and Coulomb's law (see contact_source for W),
+/* What the contacts of one step asked for, u = W r + b and Coulomb's law (W as in contact_source),
  * and what the step answered. */
 typedef struct scene_problem {
     scene_time at; /* the end of the step */
