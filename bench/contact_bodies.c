@@ -146,18 +146,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static pool *threads;
 static void measure(const bodies_problem *p, bodies_gs *gs, double *r, uint64_t bytes)
 {
     double seconds[TIMED], met = 0.0;
-    uint64_t failures = 0;
     for (int k = 0; k < WARM_UP + TIMED; k++) {
         const double start = clock_now();
-        met = bodies_gs_sweep(p, &local_table[0], 1.0, -1.0, r, gs->w, &failures);
+        met = bodies_gs_sweep(gs, threads, &local_table[0], 1.0, -1.0, r).worst;
         if (k >= WARM_UP) seconds[k - WARM_UP] = clock_now() - start;
     }
     qsort(seconds, TIMED, sizeof *seconds, compare);
     uint32_t pressed = 0;
     for (size_t i = 0; i < p->contacts; i++) pressed += r[3 * i] > 0.0;
+    printf("%3u chunks %3u stages ", p->plan.chunks, p->plan.stages);
     printf("%8u %8u %9.1f %9.1f %9.0f %8.0f%% %10.2e\n", p->contacts, p->bodies,
            1e9 * seconds[0] / p->contacts, 1e9 * seconds[TIMED / 2] / p->contacts,
            (double)bytes / p->contacts, 100.0 * pressed / p->contacts, met / p->scale);
@@ -190,9 +191,10 @@ static bool run(uint32_t contacts)
     return done;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    static const uint32_t sizes[] = {1000, 2500, 5000, 10000, 25000, 50000, 100000, 200000};
+    threads = pool_create(&allocator_system, argc > 1 ? (uint32_t)atoi(argv[1]) : 1, NULL);
+    static const uint32_t sizes[] = {1000, 5000, 10000, 25000, 100000, 200000};
     printf("%8s %8s %9s %9s %9s %9s %10s\n", "contacts", "fibres", "best ns", "median ns", "bytes",
            "pressed", "residual");
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 256 };
+enum { MAX_THREADS = 256, HOST_WIDTH = 16 };
 
 struct pool {
     const allocator *from;
@@ -105,6 +105,8 @@ void pool_destroy(pool *p)
 }
 
 uint32_t pool_threads(const pool *p) { return p->workers + 1; }
+
+uint32_t pool_width(const pool *p) { return p->host.parallel_for ? HOST_WIDTH : pool_threads(p); }
 
 static void run_alone(uint32_t count, pool_task task, void *user)
 {

@@ -31,6 +31,10 @@ pool *pool_create(const allocator *from, uint32_t threads, const pool_host *host
 void pool_destroy(pool *p);
 uint32_t pool_threads(const pool *p);
 
+/* How many tasks may run at the same time, at most. A host does not say, so for one this is a
+ * guess: enough for the machines that artists have. */
+uint32_t pool_width(const pool *p);
+
 /* task(user, i) for i in [0, count); returns when all are done. One caller at a time, not from a
  * task. A NULL pool is the calling thread alone, for code that already runs inside a task. */
 void pool_run(pool *p, uint32_t count, pool_task task, void *user);

@@ -110,16 +110,35 @@ static status lay_out_bodies(bodies_problem *p, const bodies_source *s, error *e
     return STATUS_OK;
 }
 
-static void lay_out_contact(bodies_problem *p, const bodies_contact *given, bodies_record *c)
+static status lay_out_contact(bodies_problem *p, const bodies_source *s, uint32_t visit, error *err)
 {
-    c->Z = p->Z_count;
+    bodies_record *c = &p->record[visit];
+    c->contact = p->plan.order[visit];
+    c->Z = (uint32_t)(p->Z_count / BODIES_BLOCK);
+    const bodies_contact *given = &s->contact[c->contact];
     for (int k = 0; k < 2; k++) {
         const uint32_t b = given->side[k].body;
         if (k == 1 && (!has_second_side(given) || b == given->side[0].body)) break;
         c->at[k] = p->start[b];
         c->groups[k] = p->start[b + 1] - p->start[b];
-        p->Z_count += 3 * BODIES_GROUP * (size_t)c->groups[k];
+        p->Z_count += BODIES_BLOCK * (size_t)c->groups[k];
     }
+    if (p->Z_count / BODIES_BLOCK <= UINT32_MAX) return STATUS_OK;
+    return error_set(err, STATUS_UNSUPPORTED,
+                     "the bodies at the contacts have more than 2^34 unknowns together");
+}
+
+static status plan_visits(bodies_problem *p, const bodies_source *s, error *err)
+{
+    const size_t size = memory_size(p->contacts, 2 * sizeof(uint32_t));
+    uint32_t(*touches)[2] = memory_alloc(p->from, size);
+    for (uint32_t i = 0; touches && i < p->contacts; i++) {
+        for (int k = 0; k < 2; k++) touches[i][k] = s->contact[i].side[k].body;
+    }
+    const bool done = touches && visit_plan_create(&p->plan, p->from, p->contacts, p->bodies,
+                                                   (const uint32_t(*)[2])touches);
+    memory_free(p->from, touches, size);
+    return done ? STATUS_OK : error_out_of_memory(err, "a problem of bodies");
 }
 
 static status allocate(bodies_problem *p, const bodies_source *s, error *err)
@@ -127,9 +146,10 @@ static status allocate(bodies_problem *p, const bodies_source *s, error *err)
     p->start = memory_alloc(p->from, memory_size((size_t)p->bodies + 1, sizeof *p->start));
     p->record = memory_alloc(p->from, memory_size(p->contacts, sizeof *p->record));
     if (!p->start || !p->record) return error_out_of_memory(err, "a problem of bodies");
-    const status st = lay_out_bodies(p, s, err);
+    status st = lay_out_bodies(p, s, err);
+    if (st >= 0) st = plan_visits(p, s, err);
+    for (uint32_t i = 0; i < p->contacts && st >= 0; i++) st = lay_out_contact(p, s, i, err);
     if (st < 0) return st;
-    for (uint32_t i = 0; i < p->contacts; i++) lay_out_contact(p, &s->contact[i], &p->record[i]);
     p->Z = memory_alloc(p->from, memory_size(p->Z_count, sizeof *p->Z));
     return p->Z ? STATUS_OK : error_out_of_memory(err, "a problem of bodies");
 }
@@ -181,11 +201,11 @@ static void add_local_operator(sym3 *W, const double *Z, size_t m)
 }
 
 static void fill_contact(const bodies_problem *p, const bodies_source *s, const double *roots,
-                         uint32_t i)
+                         bodies_record *c)
 {
-    const bodies_contact *given = &s->contact[i];
-    bodies_record *c = &p->record[i];
-    double *Z[2] = {p->Z + c->Z, p->Z + c->Z + 3 * BODIES_GROUP * (size_t)c->groups[0]};
+    const bodies_contact *given = &s->contact[c->contact];
+    double *first = p->Z + BODIES_BLOCK * (size_t)c->Z;
+    double *Z[2] = {first, first + BODIES_BLOCK * (size_t)c->groups[0]};
     c->b = given->u_0;
     c->mu = given->mu;
     add_side(s, &given->side[0], c, Z[0]);
@@ -205,12 +225,12 @@ static status finish(bodies_problem *p, error *err)
             return error_set(err, STATUS_INVALID_ARGUMENT,
                              "contact %" PRIu32 ": the diagonal block of W has the trace %g, "
                              "expected a positive finite number",
-                             i, 3.0 * c->d);
+                             c->contact, 3.0 * c->d);
         }
         const double size = v3_norm(c->b);
         if (!isfinite(size)) {
             return error_set(err, STATUS_INVALID_ARGUMENT,
-                             "contact %" PRIu32 ": its free velocity is not finite", i);
+                             "contact %" PRIu32 ": its free velocity is not finite", c->contact);
         }
         p->scale = scalar_max(p->scale, size);
     }
@@ -221,7 +241,7 @@ static status fill(bodies_problem *p, const bodies_source *s, error *err)
 {
     double *roots = make_roots(p, s);
     if (!roots) return error_out_of_memory(err, "a problem of bodies");
-    for (uint32_t i = 0; i < p->contacts; i++) fill_contact(p, s, roots, i);
+    for (uint32_t i = 0; i < p->contacts; i++) fill_contact(p, s, roots, &p->record[i]);
     memory_free(p->from, roots, bodies_state_count(p) * sizeof *roots);
     return finish(p, err);
 }
@@ -241,6 +261,7 @@ void bodies_problem_destroy(bodies_problem *p)
 {
     memory_free(p->from, p->record, p->contacts * sizeof *p->record);
     memory_free(p->from, p->Z, p->Z_count * sizeof *p->Z);
+    visit_plan_destroy(&p->plan, p->from);
     memory_free(p->from, p->start, ((size_t)p->bodies + 1) * sizeof *p->start);
     *p = (bodies_problem){.from = p->from};
 }
@@ -251,14 +272,15 @@ void bodies_state(const bodies_problem *p, const double *r, double *w)
 {
     memset(w, 0, bodies_state_count(p) * sizeof *w);
     for (size_t i = 0; i < p->contacts; i++) {
-        bodies_push(p, &p->record[i], v3_load(&r[3 * i]), w);
+        bodies_push(p, &p->record[i], v3_load(&r[3 * (size_t)p->record[i].contact]), w);
     }
 }
 
 void bodies_velocity(const bodies_problem *p, const double *w, double *u)
 {
     for (size_t i = 0; i < p->contacts; i++) {
-        v3_store(&u[3 * i], bodies_contact_velocity(p, &p->record[i], w));
+        const bodies_record *c = &p->record[i];
+        v3_store(&u[3 * (size_t)c->contact], bodies_contact_velocity(p, c, w));
     }
 }
 
@@ -267,10 +289,8 @@ double bodies_residual(const bodies_problem *p, const double *r, const double *w
     double worst = 0.0;
     for (size_t i = 0; i < p->contacts; i++) {
         const bodies_record *c = &p->record[i];
-        const double e =
-            coulomb_residual(bodies_contact_velocity(p, c, w), v3_load(&r[3 * i]), c->mu, c->d);
-        if (!isfinite(e)) return INFINITY; /* NaN must not get lost in a maximum */
-        worst = scalar_max(worst, e);
+        const v3 impulse = v3_load(&r[3 * (size_t)c->contact]);
+        worst = scalar_max(bodies_contact_residual(p, c, impulse, w), worst);
     }
     return worst;
 }
@@ -285,121 +305,4 @@ void bodies_body_velocity(const bodies_problem *p, const bodies_body *body, uint
     }
     ldl_backward(shape, body->factors, v);
     for (size_t i = 0; i < shape->n; i++) v[i] += body->v_free[i];
-}
-
-/* ---- the explicit operator ---- */
-
-/* Sides sorted by body: body b has the sides side[start[b]] ..., each 2 contact + which. */
-typedef struct side_lists {
-    uint32_t *start; /* [groups + 1]: by the body's first group, which names it */
-    uint32_t *side;  /* [2 contacts] */
-    size_t start_count;
-} side_lists;
-
-static void side_lists_destroy(side_lists *l, const bodies_problem *p, const allocator *from)
-{
-    memory_free(from, l->start, l->start_count * sizeof *l->start);
-    memory_free(from, l->side, 2 * (size_t)p->contacts * sizeof *l->side);
-}
-
-static bool side_lists_create(side_lists *l, const bodies_problem *p, const allocator *from)
-{
-    *l = (side_lists){.start_count = (size_t)p->start[p->bodies] + 2};
-    l->start = memory_alloc(from, memory_size(l->start_count, sizeof *l->start));
-    l->side = memory_alloc(from, memory_size(2 * (size_t)p->contacts, sizeof *l->side));
-    if (!l->start || !l->side) {
-        side_lists_destroy(l, p, from);
-        return false;
-    }
-    for (uint32_t j = 0; j < 2 * p->contacts; j++) { /* count two places on, sum, fill one on */
-        const bodies_record *c = &p->record[j / 2];
-        if (c->groups[j % 2]) l->start[c->at[j % 2] + 2]++;
-    }
-    for (size_t g = 2; g < l->start_count; g++) l->start[g] += l->start[g - 1];
-    for (uint32_t j = 0; j < 2 * p->contacts; j++) {
-        const bodies_record *c = &p->record[j / 2];
-        if (c->groups[j % 2]) l->side[l->start[c->at[j % 2] + 1]++] = j;
-    }
-    return true;
-}
-
-static const double *side_matrix(const bodies_problem *p, uint32_t j)
-{
-    const bodies_record *c = &p->record[j / 2];
-    return p->Z + c->Z + (j % 2 ? 3 * BODIES_GROUP * (size_t)c->groups[0] : 0);
-}
-
-/* Z_i^T Z_j of two sides at one body. */
-static void multiply_sides(const double *Zi, const double *Zj, size_t m, double *block)
-{
-    for (size_t row = 0; row < 3; row++) {
-        for (size_t col = 0; col < 3; col++) {
-            block[3 * row + col] = lanes_dot(Zi + row * m, Zj + col * m, m);
-        }
-    }
-}
-
-static size_t count_blocks(const bodies_problem *p, const side_lists *l)
-{
-    size_t blocks = 0;
-    for (uint32_t i = 0; i < p->contacts; i++) {
-        const bodies_record *c = &p->record[i];
-        for (int k = 0; k < 2 && c->groups[k]; k++) {
-            blocks += l->start[c->at[k] + 1] - l->start[c->at[k]];
-        }
-    }
-    return blocks;
-}
-
-/* All of it in one piece of memory: blocks, b, mu, then the indices. */
-static void fill_explicit(const bodies_problem *p, const side_lists *l, double *blocks, double *b,
-                          double *mu, uint32_t *row_start, uint32_t *col)
-{
-    uint32_t slot = 0;
-    for (uint32_t i = 0; i < p->contacts; i++) {
-        const bodies_record *c = &p->record[i];
-        for (uint32_t k = 0; k < 2 && c->groups[k]; k++) {
-            const size_t m = BODIES_GROUP * (size_t)c->groups[k];
-            for (uint32_t at = l->start[c->at[k]]; at < l->start[c->at[k] + 1]; at++, slot++) {
-                multiply_sides(side_matrix(p, 2 * i + k), side_matrix(p, l->side[at]), m,
-                               blocks + 9 * (size_t)slot);
-                col[slot] = l->side[at] / 2;
-            }
-        }
-        row_start[i + 1] = slot;
-        v3_store(&b[3 * (size_t)i], c->b);
-        mu[i] = c->mu;
-    }
-}
-
-static status make_explicit(const bodies_problem *p, const side_lists *l, const allocator *from,
-                            contact_problem *out, error *err)
-{
-    const size_t count = count_blocks(p, l), n = p->contacts;
-    if (count > UINT32_MAX / 4) {
-        return error_set(err, STATUS_UNSUPPORTED, "the operator of %zu contacts has %zu blocks", n,
-                         count);
-    }
-    const size_t doubles = 9 * count + 4 * n, indices = count + n + 1;
-    const size_t size = doubles * sizeof(double) + indices * sizeof(uint32_t);
-    double *blocks = memory_alloc(from, size);
-    if (!blocks) return error_out_of_memory(err, "an explicit operator");
-    double *b = blocks + 9 * count, *mu = b + 3 * n;
-    uint32_t *row_start = (uint32_t *)(void *)(mu + n), *col = row_start + n + 1;
-    fill_explicit(p, l, blocks, b, mu, row_start, col);
-    const contact_source source = {p->contacts, row_start, col, blocks, b, mu};
-    const status st = contact_problem_create(out, from, &source, err);
-    memory_free(from, blocks, size);
-    return st;
-}
-
-status bodies_make_explicit(const bodies_problem *p, const allocator *from, contact_problem *out,
-                            error *err)
-{
-    side_lists lists;
-    if (!side_lists_create(&lists, p, from))
-        return error_out_of_memory(err, "an explicit operator");
-    const status st = make_explicit(p, &lists, from, out, err);
-    side_lists_destroy(&lists, p, from);
-    return st;
 }

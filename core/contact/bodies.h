@@ -9,6 +9,8 @@
  * a visit to a contact reads its own Z and the w of its bodies and nothing else, so that memory and
  * work grow with the number of contacts, not with that of the pairs that touch one body.
  *
+ * Contacts are kept in the order in which they are visited (visit_plan.h); callers see their own.
+ *
  * Unknowns are filled up with zeros to whole groups of four, and every sum is four sums (lane k
  * adds the items k, k + 4, ...): the same bits from every compiler, vectorised or not.
  */
@@ -16,11 +18,16 @@
 #define CONTACT_BODIES_H
 
 #include "contact/problem.h"
+#include "contact/visit_plan.h"
 #include "linalg/ldl.h"
+#include "math/pack.h"
 
-enum { BODIES_GROUP = 4 }; /* unknowns in a group */
+enum {
+    BODIES_GROUP = 4,               /* unknowns in a group */
+    BODIES_BLOCK = 3 * BODIES_GROUP /* numbers of Z that go with a group */
+};
 
-#define BODIES_NONE UINT32_MAX
+#define BODIES_NONE VISIT_NO_BODY
 
 /* What the caller has. */
 typedef struct bodies_body {
@@ -52,16 +59,18 @@ typedef struct bodies_record {
     v3 b;
     double mu;
     double d;           /* tr(W) / 3 */
-    size_t Z;           /* where its first side begins in bodies_problem.Z; the second follows */
+    uint32_t Z;         /* where its sides begin in bodies_problem.Z, in BODIES_BLOCK numbers */
     uint32_t groups[2]; /* of unknowns per side; 0: there is no such side */
     uint32_t at[2];     /* where the body's unknowns begin in w, in groups */
+    uint32_t contact;   /* its number in the caller's order */
 } bodies_record;
 
 typedef struct bodies_problem {
     const allocator *from;
     uint32_t contacts, bodies;
-    bodies_record *record; /* [contacts] */
-    double *Z;             /* in the order of contacts: per side 3 columns of 4 groups[] numbers */
+    visit_plan plan;
+    bodies_record *record; /* [contacts] in the order of the plan, and so is Z */
+    double *Z;             /* per side 3 columns of 4 groups[] numbers */
     size_t Z_count;
     uint32_t *start; /* [bodies + 1] where each body's unknowns begin in w, in groups */
     double scale;    /* largest |b_i| */
@@ -72,6 +81,12 @@ typedef struct bodies_problem {
 status bodies_problem_create(bodies_problem *p, const allocator *from, const bodies_source *source,
                              error *err);
 void bodies_problem_destroy(bodies_problem *p);
+
+/* The record of the caller's contact i. */
+static inline const bodies_record *bodies_record_of(const bodies_problem *p, uint32_t i)
+{
+    return &p->record[p->plan.turn[i]];
+}
 
 /* How many numbers w has. */
 static inline size_t bodies_state_count(const bodies_problem *p)
@@ -96,42 +111,33 @@ status bodies_make_explicit(const bodies_problem *p, const allocator *from, cont
 
 /* ---- one contact ---- */
 
-/* Two lanes, named as such: what gcc 12 makes of plain loops over four lanes takes about a fifth
- * longer. Places in w and Z are multiples of 32 bytes, so that w must be aligned as malloc and
- * memory_alloc do. */
-typedef double bodies_pair __attribute__((vector_size(16), may_alias));
-
-enum { BODIES_PAIRS = BODIES_GROUP / 2 };
-
-static inline const bodies_pair *bodies_pairs(const double *x) { return (const void *)x; }
-
-/* The lanes (0, 1) and (2, 3) of a sum. */
-static inline double bodies_lanes_sum(bodies_pair low, bodies_pair high)
+/* Places in w and Z are multiples of 32 bytes, so that w must be aligned as memory_alloc does. */
+static inline const double *bodies_matrix(const bodies_problem *p, const bodies_record *c)
 {
-    const bodies_pair sum = low + high;
-    return sum[0] + sum[1];
+    return p->Z + BODIES_BLOCK * (size_t)c->Z;
 }
 
 /* Z^T w of both sides. */
 static inline v3 bodies_relative_change(const bodies_problem *p, const bodies_record *c,
                                         const double *w)
 {
-    bodies_pair N[BODIES_PAIRS] = {{0}}, S[BODIES_PAIRS] = {{0}}, T[BODIES_PAIRS] = {{0}};
-    const bodies_pair *Z = bodies_pairs(p->Z + c->Z);
+    pack N[PACKS_PER_FOUR] = {{0}}, S[PACKS_PER_FOUR] = {{0}}, T[PACKS_PER_FOUR] = {{0}};
+    const double *Z = bodies_matrix(p, c);
     for (int side = 0; side < 2; side++) {
-        const size_t m = BODIES_PAIRS * (size_t)c->groups[side];
-        const bodies_pair *x = bodies_pairs(w + BODIES_GROUP * (size_t)c->at[side]);
-        for (size_t k = 0; k < m; k += BODIES_PAIRS) {
-            for (size_t l = 0; l < BODIES_PAIRS; l++) {
-                N[l] += Z[k + l] * x[k + l];
-                S[l] += Z[m + k + l] * x[k + l];
-                T[l] += Z[2 * m + k + l] * x[k + l];
+        const size_t m = BODIES_GROUP * (size_t)c->groups[side];
+        const double *x = w + BODIES_GROUP * (size_t)c->at[side];
+        for (size_t k = 0; k < m; k += BODIES_GROUP) {
+            for (size_t l = 0; l < PACKS_PER_FOUR; l++) {
+                const size_t at = k + l * PACK;
+                const pack xk = pack_load(x + at);
+                N[l] += pack_load(Z + at) * xk;
+                S[l] += pack_load(Z + m + at) * xk;
+                T[l] += pack_load(Z + 2 * m + at) * xk;
             }
         }
         Z += 3 * m;
     }
-    return (v3){bodies_lanes_sum(N[0], N[1]), bodies_lanes_sum(S[0], S[1]),
-                bodies_lanes_sum(T[0], T[1])};
+    return (v3){pack_sum_four(N), pack_sum_four(S), pack_sum_four(T)};
 }
 
 static inline v3 bodies_contact_velocity(const bodies_problem *p, const bodies_record *c,
@@ -140,30 +146,28 @@ static inline v3 bodies_contact_velocity(const bodies_problem *p, const bodies_r
     return v3_add(bodies_relative_change(p, c, w), c->b);
 }
 
+/* Its residual in m/s; infinite instead of NaN, which gets lost in a maximum. */
+static inline double bodies_contact_residual(const bodies_problem *p, const bodies_record *c, v3 r,
+                                             const double *w)
+{
+    const double e = coulomb_residual(bodies_contact_velocity(p, c, w), r, c->mu, c->d);
+    return isfinite(e) ? e : INFINITY;
+}
+
 /* w += Z dr */
 static inline void bodies_push(const bodies_problem *p, const bodies_record *c, v3 dr, double *w)
 {
-    const bodies_pair *Z = bodies_pairs(p->Z + c->Z);
+    const double *Z = bodies_matrix(p, c);
     for (int side = 0; side < 2; side++) {
-        const size_t m = BODIES_PAIRS * (size_t)c->groups[side];
-        bodies_pair *x = (void *)(w + BODIES_GROUP * (size_t)c->at[side]);
-        for (size_t k = 0; k < m; k += BODIES_PAIRS) {
-            const bodies_pair low = Z[k] * dr.x + Z[m + k] * dr.y + Z[2 * m + k] * dr.z;
-            const bodies_pair high =
-                Z[k + 1] * dr.x + Z[m + k + 1] * dr.y + Z[2 * m + k + 1] * dr.z;
-            x[k] += low;
-            x[k + 1] += high;
+        const size_t m = BODIES_GROUP * (size_t)c->groups[side];
+        double *x = w + BODIES_GROUP * (size_t)c->at[side];
+        for (size_t k = 0; k < m; k += PACK) {
+            const pack change = pack_load(Z + k) * dr.x + pack_load(Z + m + k) * dr.y +
+                                pack_load(Z + 2 * m + k) * dr.z;
+            pack_store(x + k, pack_load(x + k) + change);
         }
         Z += 3 * m;
     }
-}
-
-/* Asks for a contact's Z ahead of time. */
-static inline void bodies_prefetch(const bodies_problem *p, const bodies_record *c)
-{
-    enum { LINE = MEMORY_ALIGNMENT / sizeof(double) };
-    const size_t count = 3 * BODIES_GROUP * ((size_t)c->groups[0] + c->groups[1]);
-    for (size_t k = 0; k < count; k += LINE) __builtin_prefetch(p->Z + c->Z + k);
 }
 
 #endif

@@ -178,7 +178,7 @@ static void test_the_explicit_form_is_the_same_problem(void)
                                   bodies_residual(&p, r, w));
         TEST_ASSERT_DOUBLE_WITHIN(rounding, q.scale, p.scale);
         for (uint32_t i = 0; i < CONTACTS; i++) {
-            TEST_ASSERT_DOUBLE_WITHIN(rounding, q.d[i], p.record[i].d);
+            TEST_ASSERT_DOUBLE_WITHIN(rounding, q.d[i], bodies_record_of(&p, i)->d);
         }
         free(w);
         contact_problem_destroy(&q, &memory.from);
@@ -470,11 +470,152 @@ static uint64_t bytes_for(uint32_t contacts)
 
 static void test_memory_grows_with_the_contacts(void)
 {
-    const uint64_t thousand = bytes_for(1000), two = bytes_for(2000), four = bytes_for(4000);
-    TEST_ASSERT_EQUAL_UINT64(2 * (two - thousand), four - two);
-    /* Z of two sides, the record, r twice */
-    TEST_ASSERT_EQUAL_UINT64(1000 * (2 * 3 * 16 * 8 + sizeof(bodies_record) + 2 * 3 * 8),
-                             two - thousand);
+    const uint64_t one = bytes_for(1024), two = bytes_for(2048), four = bytes_for(4096);
+    /* Z of two sides, the record, r twice; order, turn and batch of the plan; and per chunk where
+     * it begins, what it waits for, what it met, and whether it is done. */
+    const uint64_t contact_bytes = 2 * 3 * 16 * 8 + sizeof(bodies_record) + 2 * 3 * 8 + 3 * 4;
+    const uint64_t chunk_bytes = 2 * 4 + sizeof(bodies_met) + 1;
+    TEST_ASSERT_EQUAL_UINT64(1024 * contact_bytes + 1024 / VISIT_CHUNK * chunk_bytes, two - one);
+    TEST_ASSERT_EQUAL_UINT64(2 * (two - one), four - two);
+}
+
+/* ---- threads and builds ---- */
+
+enum { GRAINS = 1500, TOUCHES = 9000 };
+
+/* Grains of three unknowns that touch grains with numbers close by, one of them in too many places
+ * for its colours. */
+typedef struct heap {
+    bodies_body *body;
+    bodies_contact *contact;
+    double *v, *H;
+    bodies_source given;
+} heap;
+
+static heap heap_make(void)
+{
+    static const double mass[9] = {1, 0, 0, 0, 2, 0, 0, 0, 3};
+    heap h = {calloc(GRAINS, sizeof *h.body),
+              calloc(TOUCHES, sizeof *h.contact),
+              calloc(3 * GRAINS, sizeof(double)),
+              calloc(18 * TOUCHES, sizeof(double)),
+              {GRAINS, TOUCHES, NULL, NULL}};
+    for (uint32_t k = 0; k < 3 * GRAINS; k++) h.v[k] = random_between(&source, -1.0, 1.0);
+    for (uint32_t k = 0; k < 18 * TOUCHES; k++) h.H[k] = random_between(&source, -1.0, 1.0);
+    for (uint32_t b = 0; b < GRAINS; b++) {
+        h.body[b] = (bodies_body){ldl_dense(3), mass, h.v + 3 * (size_t)b};
+    }
+    for (uint32_t i = 0; i < TOUCHES; i++) {
+        const uint32_t a = i % GRAINS, b = (a + random_below(&source, 20)) % GRAINS;
+        const double *H_i = h.H + 18 * (size_t)i;
+        h.contact[i] = (bodies_contact){
+            .side = {{i % 40 == 0 ? 7 : a, H_i}, {i % 7 == 0 ? BODIES_NONE : b, H_i + 9}},
+            .mu = random_between(&source, 0.0, 1.0)};
+    }
+    h.given.body = h.body;
+    h.given.contact = h.contact;
+    return h;
+}
+
+static void heap_free(heap *h) { free(h->body), free(h->contact), free(h->v), free(h->H); }
+
+static const gs_settings *const all_settings[] = {&bodies_gs_default,
+                                                  &(const gs_settings){.over_relaxation = 1.0},
+                                                  &(const gs_settings){1.3, 0.0, 0.1}};
+enum { ALL_SETTINGS = sizeof all_settings / sizeof *all_settings, SWEEPS = 45 };
+
+/* Enough sweeps for momentum and for fresh states. */
+static void solve_heap(const bodies_problem *p, const bodies_lanes *lanes, pool *threads, int which,
+                       double *r)
+{
+    solver_options options = options_with(1e-14);
+    options.max_iterations = SWEEPS;
+    options.threads = threads;
+    solver_report report = {0};
+    bodies_gs gs;
+    memset(r, 0, 3 * TOUCHES * sizeof *r);
+    TEST_ASSERT_EQUAL(STATUS_OK, bodies_gs_create(&gs, p, &err));
+    if (lanes) gs.lanes = lanes;
+    TEST_ASSERT_EQUAL(STATUS_OK,
+                      bodies_gs_solve(&gs, &options, all_settings[which], r, &report, &err));
+    TEST_ASSERT_EQUAL_UINT32(SWEEPS, report.iterations);
+    TEST_ASSERT_TRUE(report.residual < 0.1 * p->scale);
+    bodies_gs_destroy(&gs);
+}
+
+/* A host that has its own threads, which go backwards. */
+static void host_loop(void *user, uint32_t count, pool_task task, void *task_user)
+{
+    (void)user;
+    while (count-- > 0) task(task_user, count);
+}
+
+static void test_threads_do_not_change_a_bit(void)
+{
+    const pool_host host = {NULL, host_loop};
+    pool *const pools[] = {pool_create(&memory.from, 1, NULL), pool_create(&memory.from, 2, NULL),
+                           pool_create(&memory.from, 4, NULL), pool_create(&memory.from, 4, &host)};
+    heap h = heap_make();
+    given = h.given;
+    bodies_problem p = create();
+    double *expected = calloc(3 * TOUCHES, sizeof *expected), *r = calloc(3 * TOUCHES, sizeof *r);
+    TEST_ASSERT_TRUE(p.plan.chunks >= 2 * p.plan.stages); /* or threads would not be woken */
+    for (int which = 0; which < ALL_SETTINGS; which++) {
+        solve_heap(&p, NULL, NULL, which, expected);
+        for (size_t k = 0; k < sizeof pools / sizeof *pools; k++) {
+            solve_heap(&p, NULL, pools[k], which, r);
+            TEST_ASSERT_EQUAL_MEMORY(expected, r, 3 * TOUCHES * sizeof *r);
+        }
+    }
+    for (size_t k = 0; k < sizeof pools / sizeof *pools; k++) pool_destroy(pools[k]);
+    free(expected), free(r), heap_free(&h);
+    bodies_problem_destroy(&p);
+}
+
+static void test_wide_registers_do_not_change_a_bit(void)
+{
+    if (!bodies_lanes_wide()) TEST_IGNORE_MESSAGE("this processor has no wide registers");
+    heap h = heap_make();
+    given = h.given;
+    bodies_problem p = create();
+    double *expected = calloc(3 * TOUCHES, sizeof *expected), *r = calloc(3 * TOUCHES, sizeof *r);
+    for (int which = 0; which < ALL_SETTINGS; which++) {
+        solve_heap(&p, &bodies_lanes_baseline, NULL, which, expected);
+        solve_heap(&p, bodies_lanes_wide(), NULL, which, r);
+        TEST_ASSERT_EQUAL_MEMORY(expected, r, 3 * TOUCHES * sizeof *r);
+    }
+    free(expected), free(r), heap_free(&h);
+    bodies_problem_destroy(&p);
+}
+
+/* The lanes with the ladder, and the ladder by its own name: one contact at a time. */
+static local_answer same_ladder(const sym3 *W, v3 b, double mu, v3 guess)
+{
+    return local_find("ladder")->solve(W, b, mu, guess);
+}
+
+static void test_lanes_do_not_change_a_bit(void)
+{
+    const local_solver one_by_one = {.name = "one by one", .solve = same_ladder};
+    heap h = heap_make();
+    given = h.given;
+    bodies_problem p = create();
+    bodies_gs gs;
+    double *r[2] = {calloc(3 * TOUCHES, sizeof(double)), calloc(3 * TOUCHES, sizeof(double))};
+    bodies_met met[2];
+    TEST_ASSERT_EQUAL(STATUS_OK, bodies_gs_create(&gs, &p, &err));
+    for (int k = 0; k < 2; k++) {
+        memset(gs.w, 0, bodies_state_count(&p) * sizeof *gs.w);
+        for (int sweep = 0; sweep < 5; sweep++) {
+            met[k] = bodies_gs_sweep(&gs, NULL, k ? &one_by_one : &local_table[0], 1.0, -1.0, r[k]);
+        }
+    }
+    TEST_ASSERT_EQUAL_MEMORY(r[0], r[1], 3 * TOUCHES * sizeof(double));
+    TEST_ASSERT_EQUAL_MEMORY(&met[0], &met[1], sizeof met[0]);
+    TEST_ASSERT_TRUE(met[0].worst > 0.0 && met[0].move > 0.0);
+    bodies_gs_destroy(&gs);
+    free(r[0]), free(r[1]), heap_free(&h);
+    bodies_problem_destroy(&p);
 }
 
 int main(void)
@@ -494,5 +635,8 @@ int main(void)
     RUN_TEST(test_every_failed_allocation_is_survived);
     RUN_TEST(test_a_solve_allocates_nothing);
     RUN_TEST(test_memory_grows_with_the_contacts);
+    RUN_TEST(test_threads_do_not_change_a_bit);
+    RUN_TEST(test_wide_registers_do_not_change_a_bit);
+    RUN_TEST(test_lanes_do_not_change_a_bit);
     return UNITY_END();
 }

@@ -2,9 +2,10 @@
  *
  * The ladder against a million random problems: W of rank 0 to 3 with eigenvalues spread over up to
  * 16 decades, mu from 0 to 100, b at random, close to take-off, or such that a solution is known; a
- * quarter of them scaled by up to 1e180 both ways. Every answer is judged anew in long double.
+ * quarter of them scaled by up to 1e180 both ways. Every answer is judged anew in long double, and
+ * must be bit for bit what all builds of the ladder for lanes say.
  */
-#include "contact/local.h"
+#include "contact/bodies_lanes.h"
 #include "support/random.h"
 
 #include <float.h>
@@ -227,11 +228,51 @@ typedef struct tally {
     long double worst;
 } tally;
 
-static local_answer solve_scaled(const local_solver *ladder, const problem *p)
+/* Answers of the ladder, to be compared with those of lanes. */
+typedef struct comparison {
+    local_batch batch;
+    v3 r[VISIT_BATCH];
+    uint32_t count;
+    uint64_t failures;
+} comparison;
+
+static void compare_with(const bodies_lanes *lanes, comparison *c)
+{
+    TEST_ASSERT_EQUAL_UINT64(c->failures, lanes->solve(&c->batch, c->count));
+    for (uint32_t k = 0; k < c->count; k++) {
+        const v3 r = {c->batch.r[0][k], c->batch.r[1][k], c->batch.r[2][k]};
+        TEST_ASSERT_EQUAL_MEMORY(&c->r[k], &r, sizeof r);
+    }
+}
+
+static void compare(comparison *c)
+{
+    compare_with(&bodies_lanes_baseline, c);
+    if (bodies_lanes_wide()) compare_with(bodies_lanes_wide(), c);
+    c->count = 0;
+    c->failures = 0;
+}
+
+static void compare_later(comparison *c, const sym3 *W, v3 b, double mu, const local_answer *a)
+{
+    const double operator[6] = {W->xx, W->xy, W->xz, W->yy, W->yz, W->zz};
+    const double velocity[3] = {b.x, b.y, b.z};
+    const uint32_t k = c->count++;
+    for (int i = 0; i < 6; i++) c->batch.W[i][k] = operator[i];
+    for (int i = 0; i < 3; i++) c->batch.b[i][k] = velocity[i];
+    c->batch.mu[k] = mu;
+    c->r[k] = a->r;
+    c->failures += a->failed;
+    if (c->count == VISIT_BATCH) compare(c);
+}
+
+static local_answer solve_scaled(const local_solver *ladder, const problem *p, comparison *lanes)
 {
     const sym3 W = {p->w * p->W.xx, p->w * p->W.xy, p->w * p->W.xz,
                     p->w * p->W.yy, p->w * p->W.yz, p->w * p->W.zz};
-    local_answer a = ladder->solve(&W, v3_scale(p->v, p->b), p->mu, (v3){0.0, 0.0, 0.0});
+    const v3 b = v3_scale(p->v, p->b);
+    local_answer a = ladder->solve(&W, b, p->mu, (v3){0.0, 0.0, 0.0});
+    compare_later(lanes, &W, b, p->mu, &a);
     a.r = v3_scale(p->w / p->v, a.r);
     return a;
 }
@@ -256,11 +297,13 @@ static void test_a_million_answers_satisfy_the_law_or_are_certified_to_have_none
 {
     const local_solver *ladder = local_find("ladder");
     tally tallies[4] = {0};
+    comparison lanes = {.count = 0};
     for (int i = 0; i < 1000000; i++) {
         const problem p = random_problem();
-        const local_answer a = solve_scaled(ladder, &p);
+        const local_answer a = solve_scaled(ladder, &p, &lanes);
         judge(&p, &a, &tallies[p.rank]);
     }
+    compare(&lanes);
     for (int rank = 0; rank < 4; rank++) {
         const tally *t = &tallies[rank];
         printf(
