@@ -1,131 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a Gauss-Seidel visit to a contact costs in the form of bodies, against the number of
- * contacts: work and memory must grow linearly.
+ * What Gauss-Seidel costs in the form of bodies, against the number of contacts (bench/fibres.h):
+ * work and memory must grow linearly, and two threads must pay.
  *
- * The problems are bundles of curled fibres that hang side by side on a square grid, with 16 hinges
- * each: hinge k turns everything below it about one axis. A fibre touches its neighbours at 13
- * places of its own choice (26 with theirs), 3 * 13 / 16 = 2.4 equations per unknown. Sweeps skip
- * nothing; the first ones are not timed, and of the others the fastest and the median are printed.
+ *     bench_contact_bodies [--json]
+ *
+ * A visit is one contact in one sweep that skips nothing. A few sweeps on one thread and a few on
+ * two take turns, so that both meet the same noise; the first of each few are not timed, of the
+ * others the fastest and the median count. Then from
+ * a cold start to a relative residual of 1e-3 and 1e-4, with the settings of the product. The two
+ * answers are compared bit by bit.
  */
+#include "fibres.h"
+
 #include "base/clock.h"
 #include "contact/bodies_gs.h"
-#include "math/frame.h"
-#include "math/trig.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { UNKNOWNS = 16, PER_FIBRE = 13, POINTS = 32, WARM_UP = 10, TIMED = 25 };
+enum { ROUNDS = 8, WARM_UP = 3, TIMED = 6 };
 
-static const double length = 0.2, curl = 0.004, turns = 40.0; /* m, m, rad */
+typedef struct row {
+    uint32_t contacts, bodies;
+    double ns[2], median_ns[2]; /* per visit, on one thread and on two */
+    double bytes, pressed;
+    uint32_t sweeps[2];    /* to 1e-3 and to 1e-4 */
+    double seconds[2][2];  /* [tolerance][threads - 1] */
+    bool equal, converged; /* for one thread and two; to both tolerances */
+} row;
 
-typedef struct bundle {
-    uint32_t fibres, contacts;
+/* ---- the problem as the solver takes it ---- */
+
+typedef struct source {
     bodies_body *body;
     bodies_contact *contact;
-    double *factors, *v, *H;
-} bundle;
+    bodies_source given;
+} source;
 
-/* Uniform in [low, high), the same on every machine (a linear congruence of 64 bits). */
-static double uniform(uint64_t *state, double low, double high)
+static bool source_make(source *s, const fibres *f)
 {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(*state >> 11) * 0x1p-53;
-}
-
-/* A point of the fibre, s in [0, 1]. */
-static v3 fibre_point(double s)
-{
-    const trig_pair turn = trig_sincos(turns * s);
-    return (v3){curl * turn.cos, curl * turn.sin, -length * s};
-}
-
-/* How fast the point at s moves when hinge k turns. */
-static v3 hinge_velocity(double s, int k)
-{
-    const double at = (double)k / UNKNOWNS;
-    if (s <= at) return (v3){0.0, 0.0, 0.0};
-    const v3 axis = {k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0};
-    return v3_cross(axis, v3_sub(fibre_point(s), fibre_point(at)));
-}
-
-/* Mass and an elastic part on the diagonal; false if it is not positive definite. */
-static bool make_inertia(double *A)
-{
-    const ldl_shape shape = ldl_dense(UNKNOWNS);
-    for (int p = 0; p < POINTS; p++) {
-        const double s = (p + 0.5) / POINTS;
-        for (int i = 0; i < UNKNOWNS; i++) {
-            for (int j = 0; j < UNKNOWNS; j++) {
-                A[UNKNOWNS * i + j] +=
-                    1e-5 / POINTS * v3_dot(hinge_velocity(s, i), hinge_velocity(s, j));
-            }
+    *s = (source){calloc(f->bodies, sizeof *s->body),
+                  calloc(f->contacts, sizeof *s->contact),
+                  {f->bodies, f->contacts, NULL, NULL}};
+    if (!s->body || !s->contact) return false;
+    double *A = f->body_inertia, *v = f->body_velocity;
+    for (uint32_t b = 0; b < f->bodies; b++) {
+        const ldl_shape shape = ldl_dense(f->body_unknowns[b]);
+        if (!ldl_factor(&shape, A, NULL)) return false;
+        s->body[b] = (bodies_body){shape, A, v};
+        A += shape.n * shape.n;
+        v += shape.n;
+    }
+    const double *H = f->term_H;
+    for (uint32_t i = 0; i < f->contacts; i++) {
+        bodies_contact *c = &s->contact[i];
+        *c = (bodies_contact){.side = {{BODIES_NONE, NULL}, {BODIES_NONE, NULL}},
+                              .u_0 = v3_load(f->velocity + 3 * (size_t)i),
+                              .mu = f->mu[i]};
+        for (uint32_t t = f->term_start[i]; t < f->term_start[i + 1]; t++) {
+            c->side[t - f->term_start[i]] = (bodies_side){f->term_target[t], H};
+            H += 3 * (size_t)f->body_unknowns[f->term_target[t]];
         }
     }
-    for (int i = 0; i < UNKNOWNS; i++) A[(UNKNOWNS + 1) * i] += 1e-10;
-    return ldl_factor(&shape, A, NULL);
-}
-
-static void fill_side(double *H, const m3 *frame, double s, double sign)
-{
-    for (int k = 0; k < UNKNOWNS; k++) {
-        const v3 u = m3_mul_v3(frame, hinge_velocity(s, k));
-        H[k] = sign * u.x;
-        H[UNKNOWNS + k] = sign * u.y;
-        H[2 * UNKNOWNS + k] = sign * u.z;
-    }
-}
-
-static uint32_t neighbour(uint64_t *random, uint32_t fibre, uint32_t fibres, uint32_t row)
-{
-    const uint32_t steps[4] = {1, row, row + 1, row - 1};
-    return (fibre + steps[(int)uniform(random, 0.0, 4.0)]) % fibres;
-}
-
-static void fill_contact(const bundle *b, uint64_t *random, uint32_t i, uint32_t row)
-{
-    const uint32_t fibre = i / PER_FIBRE;
-    const trig_pair across = trig_sincos(uniform(random, -3.14, 3.14));
-    const v3 N = {across.cos, across.sin, uniform(random, -0.3, 0.3)};
-    const m3 frame = frame_from_normal(v3_normalize(N));
-    double *H = b->H + 6 * UNKNOWNS * (size_t)i;
-    fill_side(H, &frame, uniform(random, 0.1, 1.0), 1.0);
-    fill_side(H + 3 * UNKNOWNS, &frame, uniform(random, 0.1, 1.0), -1.0);
-    b->contact[i] = (bodies_contact){
-        .side = {{fibre, H}, {neighbour(random, fibre, b->fibres, row), H + 3 * UNKNOWNS}},
-        .u_0 = {uniform(random, 0.0, 0.01), 0.0, 0.0},
-        .mu = 0.3};
-}
-
-static bool bundle_make(bundle *b, uint32_t contacts)
-{
-    uint64_t random = contacts;
-    const uint32_t fibres = (contacts + PER_FIBRE - 1) / PER_FIBRE;
-    uint32_t row = 2;
-    while ((row + 1) * (row + 1) <= fibres) row++;
-    *b = (bundle){.fibres = fibres, .contacts = contacts};
-    b->body = calloc(fibres, sizeof *b->body);
-    b->contact = calloc(contacts, sizeof *b->contact);
-    b->factors = calloc(UNKNOWNS * UNKNOWNS, sizeof *b->factors);
-    b->v = calloc(UNKNOWNS * (size_t)fibres, sizeof *b->v);
-    b->H = calloc(6 * UNKNOWNS * (size_t)contacts, sizeof *b->H);
-    if (!b->body || !b->contact || !b->factors || !b->v || !b->H) return false;
-    if (!make_inertia(b->factors)) return false;
-    for (size_t k = 0; k < UNKNOWNS * (size_t)fibres; k++) {
-        b->v[k] = uniform(&random, -1.0, 1.0);
-    }
-    for (uint32_t f = 0; f < fibres; f++) {
-        b->body[f] = (bodies_body){ldl_dense(UNKNOWNS), b->factors, b->v + UNKNOWNS * (size_t)f};
-    }
-    for (uint32_t i = 0; i < contacts; i++) fill_contact(b, &random, i, row);
+    s->given.body = s->body;
+    s->given.contact = s->contact;
     return true;
 }
 
-static void bundle_free(bundle *b)
-{
-    free(b->body), free(b->contact), free(b->factors), free(b->v), free(b->H);
-}
+static void source_free(source *s) { free(s->body), free(s->contact); }
 
 /* The system's memory, counted. */
 static void *count_alloc(void *user, uint64_t size, uint64_t alignment)
@@ -140,65 +84,147 @@ static void count_release(void *user, void *memory, uint64_t size)
     allocator_system.release(allocator_system.user, memory, size);
 }
 
+/* ---- measurements ---- */
+
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static pool *threads;
-static void measure(const bodies_problem *p, bodies_gs *gs, double *r, uint64_t bytes)
+static void measure_visits(bodies_gs *gs, pool *const threads[2], double *r, row *out)
 {
-    double seconds[TIMED], met = 0.0;
-    for (int k = 0; k < WARM_UP + TIMED; k++) {
-        const double start = clock_now();
-        met = bodies_gs_sweep(gs, threads, &local_table[0], 1.0, -1.0, r).worst;
-        if (k >= WARM_UP) seconds[k - WARM_UP] = clock_now() - start;
+    double ns[2][ROUNDS * TIMED];
+    const uint32_t n = gs->p->contacts;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int k = 0; k < 2 * (WARM_UP + TIMED); k++) {
+            const int t = k / (WARM_UP + TIMED), sample = k % (WARM_UP + TIMED) - WARM_UP;
+            const double start = clock_now();
+            bodies_gs_sweep(gs, threads[t], &local_table[0], 1.0, -1.0, r);
+            if (sample < 0) continue;
+            ns[t][round * TIMED + sample] = 1e9 * (clock_now() - start) / n;
+        }
     }
-    qsort(seconds, TIMED, sizeof *seconds, compare);
-    uint32_t pressed = 0;
-    for (size_t i = 0; i < p->contacts; i++) pressed += r[3 * i] > 0.0;
-    printf("%3u chunks %3u stages ", p->plan.chunks, p->plan.stages);
-    printf("%8u %8u %9.1f %9.1f %9.0f %8.0f%% %10.2e\n", p->contacts, p->bodies,
-           1e9 * seconds[0] / p->contacts, 1e9 * seconds[TIMED / 2] / p->contacts,
-           (double)bytes / p->contacts, 100.0 * pressed / p->contacts, met / p->scale);
+    for (int t = 0; t < 2; t++) {
+        qsort(ns[t], ROUNDS * TIMED, sizeof *ns[t], compare);
+        out->ns[t] = ns[t][0];
+        out->median_ns[t] = ns[t][ROUNDS * TIMED / 2];
+    }
+    for (size_t i = 0; i < n; i++) out->pressed += r[3 * i] > 0.0 ? 1.0 / n : 0.0;
 }
 
-static bool run(uint32_t contacts)
+/* From a cold start. */
+static bool solve(bodies_gs *gs, pool *threads, double tolerance, double *r, row *out, int at)
 {
-    bundle b;
-    error err = {.text = "out of memory"};
+    const int which = threads ? (int)pool_threads(threads) - 1 : 0;
+    const solver_options options = {.tolerance = tolerance,
+                                    .max_iterations = 20000,
+                                    .local = &local_table[0],
+                                    .threads = threads};
+    solver_report report = {0};
+    error err;
+    memset(r, 0, 3 * (size_t)gs->p->contacts * sizeof *r);
+    const double start = clock_now();
+    if (bodies_gs_solve(gs, &options, &bodies_gs_default, r, &report, &err) < 0) return false;
+    out->seconds[at][which] = clock_now() - start;
+    out->sweeps[at] = report.iterations;
+    return report.converged;
+}
+
+static void measure_solves(bodies_gs *gs, pool *const threads[2], double *r, double *again,
+                           row *out)
+{
+    static const double tolerances[2] = {1e-3, 1e-4};
+    out->equal = out->converged = true;
+    for (int k = 0; k < 2; k++) {
+        out->converged &= solve(gs, threads[0], tolerances[k], r, out, k);
+        out->converged &= solve(gs, threads[1], tolerances[k], again, out, k);
+        out->equal &= memcmp(r, again, 3 * (size_t)gs->p->contacts * sizeof *r) == 0;
+    }
+}
+
+static bool measure(const fibres *f, pool *const threads[2], row *out)
+{
     uint64_t bytes = 0;
     const allocator counted = {&bytes, count_alloc, count_release};
-    bool done = false;
-    if (bundle_make(&b, contacts)) {
-        const bodies_source source = {b.fibres, b.contacts, b.body, b.contact};
-        bodies_problem p;
-        bodies_gs gs;
-        double *r = calloc(3 * (size_t)contacts, sizeof *r);
-        if (r && bodies_problem_create(&p, &counted, &source, &err) == STATUS_OK) {
-            if (bodies_gs_create(&gs, &p, &err) == STATUS_OK) {
-                measure(&p, &gs, r, bytes);
-                bodies_gs_destroy(&gs);
-                done = true;
-            }
-            bodies_problem_destroy(&p);
-        }
-        free(r);
+    source s;
+    bodies_problem p;
+    bodies_gs gs;
+    error err;
+    *out = (row){.contacts = f->contacts, .bodies = f->bodies};
+    double *r = calloc(3 * (size_t)f->contacts, sizeof *r);
+    double *again = calloc(3 * (size_t)f->contacts, sizeof *again);
+    const bool made = r && again && source_make(&s, f) &&
+                      bodies_problem_create(&p, &counted, &s.given, &err) == STATUS_OK;
+    const bool ready = made && bodies_gs_create(&gs, &p, &err) == STATUS_OK;
+    if (ready) {
+        out->bytes = (double)bytes / f->contacts;
+        measure_visits(&gs, threads, r, out);
+        measure_solves(&gs, threads, r, again, out);
+        bodies_gs_destroy(&gs);
     }
-    bundle_free(&b);
-    if (!done) fprintf(stderr, "%u contacts: %s\n", contacts, err.text);
+    if (made) bodies_problem_destroy(&p);
+    if (r && again) source_free(&s);
+    free(r), free(again);
+    return ready;
+}
+
+/* ---- output ---- */
+
+static void print_text(const row *x)
+{
+    printf(
+        "%8u %7u  %5.1f %5.1f %5.2f  %5.1f %5.1f %5.2f  %6.0f %6.0f%%  %5u %7.4f %7.4f  %5u %7.4f "
+        "%7.4f  %s%s\n",
+        x->contacts, x->bodies, x->ns[0], x->ns[1], x->ns[0] / x->ns[1], x->median_ns[0],
+        x->median_ns[1], x->median_ns[0] / x->median_ns[1], x->bytes, 100.0 * x->pressed,
+        x->sweeps[0], x->seconds[0][0], x->seconds[0][1], x->sweeps[1], x->seconds[1][0],
+        x->seconds[1][1], x->equal ? "equal" : "DIFFERENT", x->converged ? "" : ", NOT REACHED");
+}
+
+static void print_json(const row *x, bool first)
+{
+    printf("%s\n  {\"contacts\": %u, \"bodies\": %u, \"ns_per_visit\": [%.1f, %.1f], "
+           "\"ns_per_visit_median\": [%.1f, %.1f], \"ratio\": %.2f, \"bytes_per_contact\": %.0f, "
+           "\"pressed\": %.2f, \"sweeps_to_1e-3\": %u, \"seconds_to_1e-3\": [%.4f, %.4f], "
+           "\"sweeps_to_1e-4\": %u, \"seconds_to_1e-4\": [%.4f, %.4f], \"equal_bits\": %s, "
+           "\"converged\": %s}",
+           first ? "[" : ",", x->contacts, x->bodies, x->ns[0], x->ns[1], x->median_ns[0],
+           x->median_ns[1], x->ns[0] / x->ns[1], x->bytes, x->pressed, x->sweeps[0],
+           x->seconds[0][0], x->seconds[0][1], x->sweeps[1], x->seconds[1][0], x->seconds[1][1],
+           x->equal ? "true" : "false", x->converged ? "true" : "false");
+}
+
+static bool run(uint32_t contacts, pool *const threads[2], row *out)
+{
+    fibres f;
+    const bool done = fibres_make(&f, contacts) && measure(&f, threads, out);
+    fibres_free(&f);
+    if (!done) fprintf(stderr, "%u contacts: out of memory\n", contacts);
     return done;
 }
 
 int main(int argc, char **argv)
 {
-    threads = pool_create(&allocator_system, argc > 1 ? (uint32_t)atoi(argv[1]) : 1, NULL);
-    static const uint32_t sizes[] = {1000, 5000, 10000, 25000, 100000, 200000};
-    printf("%8s %8s %9s %9s %9s %9s %10s\n", "contacts", "fibres", "best ns", "median ns", "bytes",
-           "pressed", "residual");
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        if (!run(sizes[k])) return EXIT_FAILURE;
+    static const uint32_t sizes[] = {1000, 5000, 25000, 100000, 200000};
+    const bool json = argc > 1 && strcmp(argv[1], "--json") == 0;
+    pool *const threads[2] = {pool_create(&allocator_system, 1, NULL),
+                              pool_create(&allocator_system, 2, NULL)};
+    bool done = threads[0] && threads[1];
+    if (!json) {
+        printf("%8s %7s  %17s  %17s  %6s %7s  %21s  %21s\n", "", "", "best ns per visit", "median",
+               "bytes/", "", "to 1e-3", "to 1e-4");
+        printf("%8s %7s  %5s %5s %5s  %5s %5s %5s  %6s %7s  %5s %7s %7s  %5s %7s %7s\n", "contacts",
+               "fibres", "1 thr", "2 thr", "ratio", "1 thr", "2 thr", "ratio", "cont.", "pressed",
+               "swps", "1 thr s", "2 thr s", "swps", "1 thr s", "2 thr s");
     }
-    return EXIT_SUCCESS;
+    for (size_t k = 0; done && k < sizeof sizes / sizeof *sizes; k++) {
+        row x;
+        done = run(sizes[k], threads, &x);
+        if (done && json) print_json(&x, k == 0);
+        if (done && !json) print_text(&x);
+    }
+    if (json) printf("\n]\n");
+    for (int t = 0; t < 2; t++) pool_destroy(threads[t]);
+    return done ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -26,7 +26,7 @@ typedef struct stream {
     const double *at, *end;
 } stream;
 
-enum { ASK_PER_VELOCITY = 3, ASK_PER_PROBLEM = 4, ASK_PER_PUSH = 12 }; /* cache lines */
+enum { ASK_PER_VELOCITY = 6, ASK_PER_PROBLEM = 4, ASK_PER_PUSH = 12 }; /* cache lines */
 
 static inline void stream_ask(stream *s, int lines)
 {
