@@ -67,6 +67,7 @@ typedef struct body_group_ops {
                           uint32_t body);
     void (*gradient)(const body_group *g, const body_input *in, const double *state, uint32_t body,
                      double *out);
+    void (*settle)(const body_group *g, double *state, uint32_t body); /* NULL: nothing to do */
     void (*destroy)(body_group *g);
 } body_group_ops;
 
@@ -94,6 +95,12 @@ static inline double *body_q(const body_group *g, double *state, size_t body)
 static inline double *body_v(const body_group *g, double *state, size_t body)
 {
     return state + body * g->state_count + g->unknowns;
+}
+
+/* After q or v of a body have been written by hand: what else its state remembers follows. */
+static inline void body_settle(const body_group *g, double *state, uint32_t body)
+{
+    if (g->ops->settle) g->ops->settle(g, state, body);
 }
 
 /* By ldl_factor. */

@@ -77,6 +77,14 @@ static void correct(const body_group *base, const body_input *in, const double *
     }
 }
 
+/* As if it had come with v from where it is. */
+static void settle(const body_group *base, double *state, uint32_t body)
+{
+    const super_helix *g = super_helix_of(base);
+    const super_helix_state s = super_helix_view(g, state, body);
+    memcpy(s.last, s.q + g->first, 3 * sizeof(double) * g->elements);
+}
+
 static void destroy(body_group *g)
 {
     super_helix *helix = (super_helix *)g;
@@ -92,6 +100,7 @@ static const body_group_ops super_helix_ops = {
     .jacobian = super_helix_jacobian,
     .energy = super_helix_energy,
     .gradient = super_helix_gradient,
+    .settle = settle,
     .destroy = destroy,
 };
 

@@ -5,6 +5,7 @@
 #include "describe.h"
 #include "entries.h"
 #include "ext_contact.h"
+#include "ext_rods.h"
 #include "ext_shot.h"
 #include "guard.h"
 #include "structs.h"
@@ -23,6 +24,7 @@ const void *api_get_extension(const char *name)
     if (!name) return NULL;
     if (strcmp(name, STN_EXT_SHOT) == 0) return &ext_shot_table;
     if (strcmp(name, STN_EXT_CONTACT) == 0) return &ext_contact_table;
+    if (strcmp(name, STN_EXT_RODS) == 0) return &ext_rods_table;
     return NULL;
 }
 

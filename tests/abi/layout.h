@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stiction/ext_contact.h>
+#include <stiction/ext_rods.h>
 #include <stiction/ext_shot.h>
 
 typedef struct layout_row {
@@ -156,6 +157,42 @@ static const layout_row layout[] = {
     M(stn_ext_contact, solver_info), M(stn_ext_contact, local_count),
     M(stn_ext_contact, local_info), M(stn_ext_contact, solve), M(stn_ext_contact, last_error),
     M(stn_ext_contact, visit_problems),
+    S(stn_rod_material),
+    M(stn_rod_material, struct_size), M(stn_rod_material, reserved), M(stn_rod_material, density),
+    M(stn_rod_material, bend), M(stn_rod_material, twist), M(stn_rod_material, stretch),
+    M(stn_rod_material, radius), M(stn_rod_material, damping), M(stn_rod_material, drag),
+    S(stn_rod_preset),
+    M(stn_rod_preset, struct_size), M(stn_rod_preset, reserved), M(stn_rod_preset, name),
+    M(stn_rod_preset, doc),
+    S(stn_rod_model_info),
+    M(stn_rod_model_info, struct_size), M(stn_rod_model_info, reserved),
+    M(stn_rod_model_info, name), M(stn_rod_model_info, doc),
+    S(stn_rods_desc),
+    M(stn_rods_desc, struct_size), M(stn_rods_desc, rods), M(stn_rods_desc, elements),
+    M(stn_rods_desc, free_root), M(stn_rods_desc, model), M(stn_rods_desc, material),
+    M(stn_rods_desc, lengths), M(stn_rods_desc, natural), M(stn_rods_desc, curvatures),
+    M(stn_rods_desc, roots), M(stn_rods_desc, threads), M(stn_rods_desc, reserved),
+    S(stn_rod_load),
+    M(stn_rod_load, struct_size), M(stn_rod_load, rod), M(stn_rod_load, s), M(stn_rod_load, force),
+    M(stn_rod_load, moment),
+    S(stn_rods_input),
+    M(stn_rods_input, struct_size), M(stn_rods_input, reserved), M(stn_rods_input, gravity),
+    M(stn_rods_input, roots), M(stn_rods_input, air), M(stn_rods_input, field),
+    M(stn_rods_input, loads), M(stn_rods_input, load_count),
+    S(stn_rod_energy),
+    M(stn_rod_energy, struct_size), M(stn_rod_energy, reserved), M(stn_rod_energy, kinetic),
+    M(stn_rod_energy, elastic), M(stn_rod_energy, gravity),
+    S(stn_rod_equilibrium),
+    M(stn_rod_equilibrium, struct_size), M(stn_rod_equilibrium, converged),
+    M(stn_rod_equilibrium, iterations), M(stn_rod_equilibrium, step),
+    M(stn_rod_equilibrium, residual), M(stn_rod_equilibrium, lowest),
+    S(stn_ext_rods),
+    M(stn_ext_rods, struct_size), M(stn_ext_rods, version), M(stn_ext_rods, model_count),
+    M(stn_ext_rods, model_info), M(stn_ext_rods, preset_count), M(stn_ext_rods, preset_info),
+    M(stn_ext_rods, create), M(stn_ext_rods, destroy), M(stn_ext_rods, unknowns),
+    M(stn_ext_rods, step), M(stn_ext_rods, get_state), M(stn_ext_rods, set_state),
+    M(stn_ext_rods, places), M(stn_ext_rods, jacobian), M(stn_ext_rods, energy),
+    M(stn_ext_rods, gradient), M(stn_ext_rods, equilibrium), M(stn_ext_rods, last_error),
 };
 
 #undef S

@@ -25,6 +25,13 @@ const stn_ext_contact *rows_contact(void)
     return contact;
 }
 
+const stn_ext_rods *rows_rods(void)
+{
+    const stn_ext_rods *rods = rows_api()->get_extension(STN_EXT_RODS);
+    TEST_ASSERT_NOT_NULL(rods);
+    return rods;
+}
+
 const stn_row *rows_begin(void) { return rows_api()->describe()->rows; }
 
 const stn_row *rows_end(void) { return rows_begin() + rows_api()->describe()->count; }
@@ -63,6 +70,7 @@ static const char *table_of(const char *owner)
 {
     if (strcmp(owner, "stn_api") == 0) return (const char *)rows_api();
     if (strcmp(owner, "stn_ext_contact") == 0) return (const char *)rows_contact();
+    if (strcmp(owner, "stn_ext_rods") == 0) return (const char *)rows_rods();
     return (const char *)rows_shots();
 }
 

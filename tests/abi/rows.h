@@ -10,11 +10,13 @@
 
 #include <stdbool.h>
 #include <stiction/ext_contact.h>
+#include <stiction/ext_rods.h>
 #include <stiction/ext_shot.h>
 
 const stn_api *rows_api(void);
 const stn_ext_shot *rows_shots(void);
 const stn_ext_contact *rows_contact(void);
+const stn_ext_rods *rows_rods(void);
 
 const stn_row *rows_begin(void);
 const stn_row *rows_end(void);

@@ -9,7 +9,8 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 INCLUDE = os.path.join(ROOT, "plugin_abi", "include")
-HEADERS = ["stiction/stiction.h", "stiction/ext_contact.h", "stiction/ext_shot.h"]
+HEADERS = ["stiction/stiction.h", "stiction/ext_contact.h", "stiction/ext_rods.h",
+           "stiction/ext_shot.h"]
 LANGUAGES = [("c", "c11"), ("c", "c17"), ("c++", "c++17")]
 COMPILERS = {"c": ["gcc", "clang"], "c++": ["g++", "clang++"]}
 STRICT = ["-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-fsyntax-only"]

@@ -13,7 +13,7 @@ from loaded import ROOT, stiction
 import freeze_abi
 
 HEADERS = [os.path.join(ROOT, "plugin_abi", "include", "stiction", name)
-           for name in ("stiction.h", "ext_shot.h", "ext_contact.h")]
+           for name in ("stiction.h", "ext_shot.h", "ext_contact.h", "ext_rods.h")]
 FROZEN = os.path.join(ROOT, "plugin_abi", "abi_v1.txt")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 STRUCT = re.compile(r"typedef struct (\w+) \{(.*?)\} \1;", re.DOTALL)

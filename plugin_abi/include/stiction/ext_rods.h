@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Extension "stiction.rods/1": thin elastic rods on their own, without contacts.
+ *
+ *     const stn_ext_rods *rods = api->get_extension(STN_EXT_RODS);
+ *
+ * For validation, benchmarks and people who want the mechanics alone; hair in a scene stands on the
+ * same models. A rod leaves its root along the root frame's x axis; its twist and curvatures are
+ * those of the material frame. Not part of the frozen table: it may still change, under a new name.
+ */
+#ifndef STICTION_EXT_RODS_H
+#define STICTION_EXT_RODS_H
+
+#include <stiction/stiction.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STN_EXT_RODS "stiction.rods/1"
+
+typedef struct stn_rods stn_rods; /* opaque; the caller's from create to destroy */
+
+typedef struct stn_rod_material {
+    uint32_t struct_size;
+    uint32_t reserved;
+    double density; /* kg/m */
+    double bend[2]; /* N m^2: E I about the section's axes n1 and n2 */
+    double twist;   /* N m^2: G J */
+    double stretch; /* N: E A; only models with nodes stretch */
+    double radius;  /* m */
+    double damping; /* s: the moment of a curvature rate is damping * stiffness * rate */
+    double drag;    /* kg/(m s): the air's force per length is drag * (air - velocity) */
+} stn_rod_material;
+
+/* Materials with physical values; texts live for ever. */
+typedef struct stn_rod_preset {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const char *name;
+    const char *doc; /* with the source of the values */
+} stn_rod_preset;
+
+typedef struct stn_rod_model_info {
+    uint32_t struct_size;
+    uint32_t reserved;
+    const char *name;
+    const char *doc;
+} stn_rod_model_info;
+
+/* Rods of one model, element count and material. Arrays are copied. */
+typedef struct stn_rods_desc {
+    uint32_t struct_size;
+    uint32_t rods;
+    uint32_t elements;
+    uint32_t free_root; /* not 0: nothing holds the root */
+    const char *model;  /* NULL: the first */
+    const stn_rod_material *material;
+    const double *lengths;    /* [rods][elements] m */
+    const double *natural;    /* [rods][elements][3] twist and curvatures at rest; NULL: straight */
+    const double *curvatures; /* [rods][elements][3] to start with; NULL: the natural ones */
+    const double *roots;      /* [rods][7] position, quaternion w x y z; NULL: the identity */
+    uint32_t threads;         /* 0: one per core. Results do not depend on it. */
+    uint32_t reserved;
+} stn_rods_desc;
+
+/* A force (N) and a moment (N m) in space that act at arc length s. */
+typedef struct stn_rod_load {
+    uint32_t struct_size; /* of every load of an array: sizeof(stn_rod_load) as compiled */
+    uint32_t rod;
+    double s;
+    double force[3];
+    double moment[3];
+} stn_rod_load;
+
+typedef struct stn_rods_input {
+    uint32_t struct_size;
+    uint32_t reserved;
+    double gravity[3];         /* m/s^2 */
+    const double *roots;       /* [rods][7] at the end of the step; NULL: they stay */
+    const double *air;         /* [rods][elements + 1][3] m/s at the joints; NULL: still */
+    const double *field;       /* [rods][elements + 1][3] m/s^2, beside gravity; NULL: none */
+    const stn_rod_load *loads; /* sorted by rod */
+    uint64_t load_count;
+} stn_rods_input;
+
+typedef struct stn_rod_energy {
+    uint32_t struct_size;
+    uint32_t reserved;
+    double kinetic; /* J */
+    double elastic;
+    double gravity; /* of the field too, not of loads */
+} stn_rod_energy;
+
+typedef struct stn_rod_equilibrium {
+    uint32_t struct_size;
+    uint32_t converged;
+    uint64_t iterations;
+    double step;     /* the last Newton step, over 1/length: how far off the curvatures are */
+    double residual; /* largest slope of the energy that is left */
+    double lowest;   /* smallest eigenvalue of the energy's Hessian: stable if it is positive */
+} stn_rod_equilibrium;
+
+/* Entries return STN_ERROR_... with a text in last_error; 0 or more is success. Arrays that a caller
+ * gives must have the size that is written beside them. */
+typedef struct stn_ext_rods {
+    uint32_t struct_size;
+    uint32_t version;
+    /* [any] The first model is the default. */
+    uint64_t (*model_count)(void);
+    stn_status (*model_info)(uint64_t index, stn_rod_model_info *out);
+    uint64_t (*preset_count)(void);
+    stn_status (*preset_info)(uint64_t index, stn_rod_preset *out, stn_rod_material *material);
+    /* [any] *out is NULL on failure. destroy takes NULL. */
+    stn_status (*create)(const stn_rods_desc *desc, stn_rods **out);
+    stn_status (*destroy)(stn_rods *rods);
+    /* [object] How many unknowns each rod has. */
+    stn_status (*unknowns)(stn_rods *rods, uint64_t *out);
+    /* [object] One free step of dt seconds. A step that would not be finite is not taken:
+     * STN_ERROR_DIVERGED names the rod. */
+    stn_status (*step)(stn_rods *rods, const stn_rods_input *input, double dt);
+    /* [object] q and v of one rod [unknowns]; NULL: not wanted, or left as it is. */
+    stn_status (*get_state)(stn_rods *rods, uint64_t rod, double *q, double *v);
+    stn_status (*set_state)(stn_rods *rods, uint64_t rod, const double *q, const double *v);
+    /* [object] Position and quaternion [count][7] at the arc lengths s [count]. */
+    stn_status (*places)(stn_rods *rods, uint64_t rod, uint64_t count, const double *s,
+                         double *out);
+    /* [object] How v moves and turns the rod at s: [3][unknowns] each, row by row. */
+    stn_status (*jacobian)(stn_rods *rods, uint64_t rod, double s, double *linear, double *angular);
+    stn_status (*energy)(stn_rods *rods, const stn_rods_input *input, uint64_t rod,
+                         stn_rod_energy *out);
+    /* [object] The slope of the potential energy over q [unknowns], loads as dead ones. */
+    stn_status (*gradient)(stn_rods *rods, const stn_rods_input *input, uint64_t rod, double *out);
+    /* [object] Brings one clamped rod to rest under the input. STN_NOT_CONVERGED: the best found.
+     * result may be NULL. */
+    stn_status (*equilibrium)(stn_rods *rods, const stn_rods_input *input, uint64_t rod,
+                              stn_rod_equilibrium *result);
+    /* [any] This thread's last failed call. */
+    const char *(*last_error)(void);
+} stn_ext_rods;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
