@@ -5,6 +5,7 @@
 #include "contact/cadoux.h"
 #include "contact/conjugate_projected_gradient.h"
 #include "contact/damped_newton.h"
+#include "contact/facets.h"
 #include "contact/gauss_seidel.h"
 #include "contact/projected_gradient.h"
 #include "contact/proximal_newton.h"
@@ -31,6 +32,13 @@ const solver solver_table[] = {
     {"conjugate-gradient", "conjugate projected gradient with the cones' curvature (paper 002)",
      conjugate_projected_gradient_solve},
     {"cadoux", "Cadoux's fixed point over convex problems (paper 003)", cadoux_solve},
+    {"facets-4",
+     "Lemke on a four-sided cone: not Coulomb's law, misses it when sliding (paper 002)",
+     facets_solve_4},
+    {"facets-8", "Lemke on an eight-sided cone: not Coulomb's law, to show by how much",
+     facets_solve_8},
+    {"facets-16", "Lemke on a sixteen-sided cone: not Coulomb's law, to show by how much",
+     facets_solve_16},
 };
 
 const size_t solver_count = sizeof solver_table / sizeof *solver_table;

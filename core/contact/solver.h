@@ -12,7 +12,8 @@ typedef struct solver_options {
     double tolerance; /* relative: residual over problem.scale */
     uint32_t max_iterations;
     const local_solver *local;
-    pool *threads; /* may be NULL */
+    uint32_t facets; /* sides of the pyramid where a solver has one (facets.h sets it) */
+    pool *threads;   /* may be NULL */
     /* Called after every iteration with the relative residual; not 0 stops. May be NULL. */
     int (*trace)(void *user, uint32_t iteration, double residual);
     void *trace_user;
