@@ -32,6 +32,10 @@ typedef struct pyramid {
     double *r, *u;     /* of the point being looked at */
 } pyramid;
 
+/* Most problems take one or two pivots per unknown. Where contacts are very redundant, rounding can
+ * break the rule that keeps the path from coming back. */
+enum { PIVOTS_PER_UNKNOWN = 20 };
+
 static uint32_t unknowns_per_contact(uint32_t k) { return k + 2; }
 
 /* ---- memory ---- */
@@ -148,12 +152,17 @@ static int watch(void *user, uint32_t pivots, const double *z)
     return f->options->trace(f->options->trace_user, pivots, measure(f, f->r) / f->p->scale);
 }
 
+static uint32_t most_pivots(const pyramid *f)
+{
+    const uint32_t enough = PIVOTS_PER_UNKNOWN * f->n;
+    return f->options->max_iterations < enough ? f->options->max_iterations : enough;
+}
+
 static status pyramid_solve(pyramid *f, double *r, solver_report *report)
 {
     const lcp problem = {.n = f->n, .M = f->M, .q = f->q};
-    const lemke_options options = {.max_pivots = f->options->max_iterations,
-                                   .watch = f->options->trace ? watch : NULL,
-                                   .user = f};
+    const lemke_options options = {
+        .max_pivots = most_pivots(f), .watch = f->options->trace ? watch : NULL, .user = f};
     lemke_report end;
     set_lcp(f);
     const status st = lemke_solve(&problem, f->from, &options, f->z, &end);

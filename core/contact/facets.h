@@ -26,7 +26,7 @@ enum {
 /* With k = `facets` sides, each island an LCP of its own. The start r is not used: the answer is
  * the pyramid's, even where a better one is known. STATUS_UNSUPPORTED for an island with too many
  * unknowns, STATUS_INVALID_ARGUMENT for too few facets. A path that ended on a ray, or at the limit
- * of iterations (pivots), counts as a local failure. */
+ * of pivots (the iterations, and 20 per unknown), counts as a local failure. */
 status facets_solve(const contact_problem *p, const allocator *from, const solver_options *options,
                     uint32_t facets, double *r, solver_report *report, error *err);
 

@@ -13,8 +13,9 @@
 
 #include <stdbool.h>
 
-static const double PIVOT_LEAST = 1e-10; /* of the largest number in the column */
-static const double TIE = 1e-12;         /* of the largest number compared */
+/* Where contacts are redundant, smaller pivots than this are rounding and spoil what follows. */
+static const double PIVOT_LEAST = 1e-7; /* of the largest number in the column */
+static const double TIE = 1e-10;         /* of the largest number compared */
 
 typedef struct dictionary {
     const lcp *p;

@@ -47,7 +47,7 @@ typedef struct lemke_report {
 } lemke_report;
 
 /* z: the solution, or the point where the path ended. STATUS_OK however it ended,
- * STATUS_OUT_OF_MEMORY. M and q must be finite and of a size near 1: what is below 1e-10 of the
+ * STATUS_OUT_OF_MEMORY. M and q must be finite and of a size near 1: what is below 1e-7 of the
  * largest number of a column is not pivoted on. */
 status lemke_solve(const lcp *problem, const allocator *from, const lemke_options *options,
                    double *z, lemke_report *report);

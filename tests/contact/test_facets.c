@@ -155,6 +155,7 @@ static void test_fast_sliding_is_braked_in_a_wrong_direction(void)
 
 /* ---- many contacts ---- */
 
+/* In m/s; the dissipation's root, because it is a product of two small numbers. */
 static double pyramid_violation(const double *r, const double *u, double mu, double d, uint32_t k)
 {
     double lambda = 0.0, support = 0.0, dissipation = 0.0;

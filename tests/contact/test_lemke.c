@@ -198,6 +198,15 @@ static void test_ties_everywhere_do_not_make_it_cycle(void)
     }
 }
 
+/* Taking the first of the tied rows would go round in a loop here. */
+static void test_an_example_that_cycles_without_the_rule_is_solved(void)
+{
+    const double M[] = {2.0, -1.0, 3.0, 0.0, 1.0, -1.0, 3.0, 3.0, 1.0}, q[] = {-1.0, -1.0, -1.0};
+    double z[3];
+    TEST_ASSERT_EQUAL(LEMKE_SOLVED, solve(3, M, q, z));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-14, 0.0, violation(3, M, q, z));
+}
+
 /* Rank 2 and q in the range: z is not unique, w is. */
 static void test_singular_symmetric_matrices_are_solved(void)
 {
@@ -309,6 +318,7 @@ int main(void)
     RUN_TEST(test_murtys_example_is_solved);
     RUN_TEST(test_random_p_matrices_agree_with_the_enumeration_of_bases);
     RUN_TEST(test_ties_everywhere_do_not_make_it_cycle);
+    RUN_TEST(test_an_example_that_cycles_without_the_rule_is_solved);
     RUN_TEST(test_singular_symmetric_matrices_are_solved);
     RUN_TEST(test_strictly_copositive_matrices_are_solved);
     RUN_TEST(test_what_has_no_solution_ends_on_a_ray);
