@@ -3,16 +3,20 @@
  * stiction validate [NAME]: the library against closed forms, through its ABI. Each figure has a
  * value, what it should be, the error and the bound that mathematics gives it.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
+#include "save.h"
 #include "term.h"
 #include "text.h"
 #include "validate/cases.h"
 
-static const lab_case *const cases[] = {&validate_incline, &validate_stopping, &validate_direction,
-                                        &validate_turning, &validate_drop,     &validate_corner};
+static const lab_case *const cases[] = {
+    &validate_incline,     &validate_stopping, &validate_direction,
+    &validate_turning,     &validate_drop,     &validate_corner,
+    &validate_one_contact, &validate_triangle, &validate_circle};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 /* ---- names: "cloth", "cloth/incline", "cloth/incline/plane", ... ----------------------------- */
@@ -42,6 +46,7 @@ static int fail_unknown(const cli *c, const char *wanted)
         }
     }
     text_consider(&guess, "cloth");
+    text_consider(&guess, "contact");
     if (guess.name) {
         return cli_fail_usage(c, "there is no check \"%s\"; did you mean \"%s\"?", wanted,
                               guess.name);
@@ -124,34 +129,62 @@ static void print_table(const cli *c, const lab *l)
            text_plural(l->count, "figure").s, text_count(failed).s, term_off(stdout));
 }
 
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+static const char *write_picture(const char *path, void *user)
+{
+    FILE *out = fopen(path, "w");
+    if (!out) return strerror(errno);
+    const bool good = paths_write(out, user);
+    return fclose(out) == 0 && good ? NULL : "cannot be written";
+}
+
+/* Only these two draw, and only one picture fits into a file. */
+static bool can_draw(const char *wanted)
+{
+    return strcmp(wanted, validate_triangle.name) == 0 || strcmp(wanted, validate_circle.name) == 0;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int report(const cli *c, const lab *l, const char *wanted)
+{
+    if (l->out_of_memory) return cli_fail(c, CLI_SIMULATION, "out of memory");
+    if (l->count == 0) return fail_unknown(c, wanted);
+    if (c->json) return print_json(c, l);
+    print_table(c, l);
+    return CLI_DONE;
+}
+
 static int validate_run(cli *c, int argc, char **argv)
 {
-    const char *wanted = "";
+    const char *wanted = "", *plot = NULL;
     bool list = false;
     const cli_option options[] = {
         {"list", 'l', CLI_FLAG, &list, NULL, "only the names of the checks"},
+        {"plot", 'p', CLI_TEXT, &plot, "FILE.svg",
+         "draw the paths of contact/triangle or contact/circle"},
     };
     const cli_syntax syntax = {options, sizeof options / sizeof options[0], &wanted, 0, 1};
     const int parsed = cli_parse(c, &syntax, argc, argv);
     if (parsed != CLI_GO_ON) return parsed;
     if (list) return print_list(c);
 
-    lab l = {.api = c->api};
+    if (plot && !can_draw(wanted)) {
+        return cli_fail_usage(c, "--plot needs %s or %s as NAME", validate_triangle.name,
+                              validate_circle.name);
+    }
+
+    paths_picture picture = {0};
+    lab l = {.api = c->api, .picture = plot ? &picture : NULL};
     for (size_t i = 0; i < CASES; i++) {
         if (case_is_wanted(cases[i], wanted)) lab_run(&l, cases[i]);
     }
     keep_wanted(&l, wanted);
-    int code = CLI_DONE;
-    if (l.out_of_memory) {
-        code = cli_fail(c, CLI_SIMULATION, "out of memory");
-    } else if (l.count == 0) {
-        code = fail_unknown(c, wanted);
-    } else if (c->json) {
-        code = print_json(c, &l);
-    } else {
-        print_table(c, &l);
-    }
+    int code = report(c, &l, wanted);
+    if (code == CLI_DONE && plot) code = save_file(c, plot, write_picture, &picture);
     if (code == CLI_DONE && count_failed(&l) > 0) code = CLI_FAILED;
+    paths_free(&picture);
     lab_free(&l);
     return code;
 }
@@ -163,7 +196,8 @@ const cli_command cmd_validate = {
     .help = "Builds small scenes, simulates them and compares with what mechanics says. Each\n"
             "figure has its closed form, the error and a bound that comes from mathematics: the\n"
             "integrator's error where it has one, rounding where it has none. NAME is an area\n"
-            "(cloth), a check (cloth/incline) or the beginning of a figure's name. Fails (exit\n"
+            "(cloth, contact), a check (cloth/incline) or the beginning of a figure's name. Fails "
+            "(exit\n"
             "code 1) if one figure is out of bounds.\n"
             "\n"
             "With --json: a list of objects with name, value, expected, error, bound and pass.\n"
@@ -171,6 +205,7 @@ const cli_command cmd_validate = {
     .examples = "validate\n"
                 "validate --list\n"
                 "validate cloth/incline\n"
-                "validate cloth --json",
+                "validate cloth --json\n"
+                "validate contact/triangle --plot triangle.svg",
     .run = validate_run,
 };

@@ -13,5 +13,8 @@ extern const lab_case validate_direction;
 extern const lab_case validate_turning;
 extern const lab_case validate_drop;
 extern const lab_case validate_corner;
+extern const lab_case validate_one_contact;
+extern const lab_case validate_triangle;
+extern const lab_case validate_circle;
 
 #endif

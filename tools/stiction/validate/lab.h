@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stiction/stiction.h>
 
+#include "../plot/paths.h"
 #include "space.h"
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -34,6 +35,7 @@ typedef struct lab {
     /* over all steps of the running case */
     double residual, tolerance;
     char error[256]; /* of the first call that failed */
+    paths_picture *picture;  /* where a case leaves what --plot draws; NULL: not asked for */
 } lab;
 
 /* One family of checks. */
