@@ -13,7 +13,7 @@
 #include "dragged.h"
 
 enum { SIDE = 3, NODES = SIDE * SIDE, FINE = 16, SETTLING_TURNS = 12 };
-enum { EXACT_SAMPLES = 128, FACET_SAMPLES = 96, FACET_TURNS = 2 };
+enum { SAMPLES = 96 /* of a turn */, FACET_TURNS = 2 };
 static const double MASS = 0.01, MU = 0.3, SHARE = 1.5, OMEGA = 2.0, SPRING = 2.0; /* N/m */
 
 static vec pull(const void *user, double t, double middle, size_t node)
@@ -63,7 +63,7 @@ static void start_circling(drag *d)
  * the quarter turn. */
 static void settle(drag *d, size_t turns)
 {
-    drag_path path = {.samples = EXACT_SAMPLES};
+    drag_path path = {.samples = SAMPLES};
     for (size_t k = 0; k < turns; k++) drag_integrate(d, FINE, &path);
     vec center = {0};
     for (size_t i = 0; i < d->nodes; i++) {
@@ -106,7 +106,7 @@ static void check_round(lab *l, const char *what, const char *solver, double rad
 
 static void check_exact(const contact_lab *c, const drag *d, const char *what, double radius)
 {
-    drag_path reference = {.samples = EXACT_SAMPLES}, paths[CONTACT_LAB_SOLVERS];
+    drag_path reference = {.samples = SAMPLES}, paths[CONTACT_LAB_SOLVERS];
     dragged_reference(c->l, d, what, FINE, &reference);
     dragged_check_exact(c, d, what, &reference, paths);
     const double settled = radius > 0.0 ? radius : mean_radius(&reference);
@@ -119,18 +119,16 @@ static void check_exact(const contact_lab *c, const drag *d, const char *what, d
 static void check_facets(const contact_lab *c, const drag *d, const char *what)
 {
     drag longer = *d;
-    drag_path reference = {.samples = FACET_TURNS * FACET_SAMPLES};
-    drag_path paths[DRAGGED_FACETS], expected[DRAGGED_FACETS];
+    dragged_paths paths = {.exact.samples = FACET_TURNS * SAMPLES};
     longer.duration *= FACET_TURNS;
-    dragged_reference(c->l, &longer, what, FINE, &reference);
-    dragged_check_facets(c, &longer, what, 1, &reference, paths, expected);
+    dragged_check_facets(c, &longer, what, 1, &paths);
     for (size_t i = 0; i < DRAGGED_FACETS; i++) {
-        const double off = unroundness(&paths[i], FACET_SAMPLES);
-        const double known = unroundness(&expected[i], FACET_SAMPLES);
+        const double off = unroundness(&paths.faceted[i], SAMPLES);
+        const double known = unroundness(&paths.projected[i], SAMPLES);
         lab_add(c->l, off, known, fabs(off - known), 2.0 * DRAGGED_FACET_BOUND,
                 "%s/facets-%d/out-of-round", what, DRAGGED_FACET_COUNTS[i]);
     }
-    dragged_draw(c->l, "A sheet dragged in a circle by a corner, two turns", &reference, paths);
+    dragged_draw(c->l, "A sheet dragged in a circle by a corner, two turns", &paths);
 }
 
 static void circle_run(lab *l)

@@ -197,7 +197,7 @@ void drag_run(const drag *d, const drag_law *law, size_t substeps, drag_path *pa
 
 void drag_extrapolate(const drag *d, const drag_law *law, drag_path *path)
 {
-    enum { LEVELS = 4 };
+    enum { LEVELS = 5 };
     drag_path runs[LEVELS];
     for (size_t k = 0; k < LEVELS; k++) {
         runs[k].samples = path->samples;

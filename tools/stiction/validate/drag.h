@@ -45,7 +45,7 @@ typedef struct drag_law {
 void drag_run(const drag *d, const drag_law *law, size_t substeps, drag_path *path);
 
 /* The limit of ever smaller steps: the error of implicit Euler is a series in h, of which runs with
- * 1, 2, 4 and 8 substeps eliminate the terms up to h^3. */
+ * 1, 2, 4, 8 and 16 substeps eliminate the terms up to h^4. */
 void drag_extrapolate(const drag *d, const drag_law *law, drag_path *path);
 
 /* Runge and Kutta's method of order 4; d->x and d->v end where the path ends. */

@@ -26,12 +26,19 @@ void dragged_reference(lab *l, const drag *d, const char *what, size_t substeps,
 void dragged_check_exact(const contact_lab *c, const drag *d, const char *what,
                          const drag_path *reference, drag_path *paths);
 
-/* The paths with facets into paths[DRAGGED_FACETS], with their distances from the reference; what
- * they should be comes from projections, whose paths are in `expected`. */
-void dragged_check_facets(const contact_lab *c, const drag *d, const char *what, size_t substeps,
-                          const drag_path *reference, drag_path *paths, drag_path *expected);
+/* What Coulomb's law and facets make of the same steps. */
+typedef struct dragged_paths {
+    drag_path exact;
+    drag_path faceted[DRAGGED_FACETS];   /* by Lemke's method */
+    drag_path projected[DRAGGED_FACETS]; /* what they should be, by projections onto the polygon */
+} dragged_paths;
 
-/* Leaves the exact path and those with facets for --plot, if that was asked for. */
-void dragged_draw(lab *l, const char *title, const drag_path *reference, const drag_path *paths);
+/* Fills in the paths, exact.samples long, and adds how far those with facets are from the exact
+ * one. */
+void dragged_check_facets(const contact_lab *c, const drag *d, const char *what, size_t substeps,
+                          dragged_paths *paths);
+
+/* Leaves the paths for --plot, if that was asked for. */
+void dragged_draw(lab *l, const char *title, const dragged_paths *paths);
 
 #endif

@@ -8,7 +8,7 @@
  * and never stops: where the force turns by 120 degrees the speed falls to 29 percent while the
  * velocity turns, |v| = C tan(a/2)^(1/1.05)/sin(a) at the angle a to the force, and grows again. So
  * implicit Euler's error is a series in h, and what extrapolation leaves of it is below 1e-6 m. The
- * solvers' tolerance of 1e-12 of |b| < 1 m/s in 3,600 steps of 15 s adds at most 6e-8 m.
+ * solvers' tolerance of 1e-12 of |b| < 1 m/s in 3,840 steps of 15 s adds at most 6e-8 m.
  *
  * By the law with k facets it is drawn to the middle between two facet vectors: from rest it slides
  * along the normal n of the edge that is nearest to the force. The whole path is compared with one
@@ -48,16 +48,16 @@ static void triangle_run(lab *l)
 {
     const drag d = {.nodes = 1, .mass = MASS, .mu = MU, .duration = LEGS * LEG, .pull = pull};
     drag_path reference = {.samples = SAMPLES}, exact[CONTACT_LAB_SOLVERS];
-    drag_path faceted[DRAGGED_FACETS], projected[DRAGGED_FACETS];
+    dragged_paths paths = {.exact.samples = SAMPLES};
     contact_lab c;
     if (!contact_lab_open(&c, l, DRAGGED_TOLERANCE)) return;
     dragged_reference(l, &d, "mass", FINE, &reference);
     dragged_check_exact(&c, &d, "mass", &reference, exact);
-    dragged_check_facets(&c, &d, "mass", FACET_SUBSTEPS, &reference, faceted, projected);
+    dragged_check_facets(&c, &d, "mass", FACET_SUBSTEPS, &paths);
     for (size_t i = 0; i < DRAGGED_FACETS; i++) {
-        check_direction(l, DRAGGED_FACET_COUNTS[i], &faceted[i]);
+        check_direction(l, DRAGGED_FACET_COUNTS[i], &paths.faceted[i]);
     }
-    dragged_draw(l, "A mass pulled along a triangle, 1.05 mu m g", &reference, faceted);
+    dragged_draw(l, "A mass pulled along a triangle, 1.05 mu m g", &paths);
 }
 
 const lab_case validate_triangle = {
