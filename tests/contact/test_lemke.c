@@ -228,8 +228,8 @@ static void test_singular_symmetric_matrices_are_solved(void)
     }
 }
 
-/* Positive for all z >= 0 though its eigenvalues are 3 and -1: Lemke's method solves it for every q,
- * here with one of (1, 0), (0, 1) and (1/3, 1/3). */
+/* Positive for all z >= 0 though its eigenvalues are 3 and -1: Lemke's method solves it for every
+ * q, here with one of (1, 0), (0, 1) and (1/3, 1/3). */
 static void test_strictly_copositive_matrices_are_solved(void)
 {
     const double M[] = {1.0, 2.0, 2.0, 1.0}, q[] = {-1.0, -1.0};

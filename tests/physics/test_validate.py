@@ -9,7 +9,8 @@ import os
 import subprocess
 import unittest
 
-FAMILIES = ["incline", "stopping", "direction", "turning", "drop", "corner"]
+FAMILIES = ["cloth/incline", "cloth/stopping", "cloth/direction", "cloth/turning", "cloth/drop",
+            "cloth/corner", "contact/one", "contact/triangle", "contact/circle"]
 KEYS = {"name", "value", "expected", "error", "bound", "pass"}
 
 
@@ -38,8 +39,21 @@ class ValidateTest(unittest.TestCase):
 
     def test_every_family_is_there(self):
         for family in FAMILIES:
-            names = [f["name"] for f in self.figures if f["name"].startswith("cloth/%s/" % family)]
+            names = [f["name"] for f in self.figures if f["name"].startswith(family + "/")]
             self.assertGreater(len(names), 3, family)
+
+    def test_no_two_figures_have_the_same_name(self):
+        names = [figure["name"] for figure in self.figures]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_every_solver_with_the_round_cone_follows_the_triangle(self):
+        solvers = json.loads(subprocess.run([os.environ["STICTION"], "solve", "--list", "--json"],
+                                            stdout=subprocess.PIPE, check=True).stdout)
+        names = {figure["name"] for figure in self.figures}
+        for solver in solvers["solvers"]:
+            exact = not solver["name"].startswith("facets-")
+            figure = "off-the-ode" if exact else "off-the-exact-path"
+            self.assertIn("contact/triangle/mass/%s/%s" % (solver["name"], figure), names)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 import terminal
 
@@ -132,6 +133,9 @@ class Mistakes(CommandTest):
                 (["run", "a", "b"], '"b" is one argument too many'),
                 (["params", "clth"], 'did you mean "cloth"?'),
                 (["validate", "incline"], 'did you mean "cloth/incline"?'),
+                (["validate", "triangle"], 'did you mean "contact/triangle"?'),
+                (["validate", "contact", "--plot", "a.svg"],
+                 "--plot needs contact/triangle or contact/circle as NAME"),
                 (["bench", "cloth_frist"], 'did you mean "cloth_first"?'),
                 (["bench", "contcat"], 'did you mean "contact"?'),
                 (["bench", "--problems", "p"], '--problems is for the benchmark "contact"'),
@@ -222,6 +226,13 @@ class Json(CommandTest):
             self.assertIs(figure["pass"], figure["error"] <= figure["bound"])
         names = [row["name"] for row in self.json_of("validate", "--list")]
         self.assertIn("cloth/direction", names)
+
+    def test_validate_draws_the_paths(self):
+        self.json_of("validate", "contact/triangle", "--plot", "paths.svg")
+        drawn = xml.etree.ElementTree.parse(self.folder / "paths.svg")
+        words = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+        for name in ("exact", "4 facets", "8 facets", "16 facets"):
+            self.assertIn(name, words)
 
     def test_bench_has_machine_and_rows(self):
         bench = self.json_of("bench", "cloth_first/flight", "--threads", "1", "--save", "results")

@@ -2,8 +2,8 @@
  *
  * Dragged in a circle, after paper 004, Figure 8: by a force that turns with w.
  *
- * A mass that slides for ever with the speed V needs the force mu m g along its way and m w V across
- * it, so F^2 = (mu m g)^2 + (m w V)^2 and its path has the radius
+ * A mass that slides for ever with the speed V needs the force mu m g along its way and m w V
+ * across it, so F^2 = (mu m g)^2 + (m w V)^2 and its path has the radius
  *     R = V/w = mu g sqrt(s^2 - 1)/w^2,    s = F/(mu m g).
  * A sheet of 3 x 3 nodes, tied by springs and pulled at one corner, has no such formula, but the
  * same symmetry: its middle too goes in a circle. Where it settles is found with the differential

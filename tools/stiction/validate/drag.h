@@ -21,7 +21,7 @@ typedef struct drag {
     double mass, mu;                  /* of each node */
     double K[DRAG_NODES][DRAG_NODES]; /* N/m, the same along x and y */
     double duration;
-    /* On a node at time t, which lies in a step whose middle is given: forces jump between steps. */
+    /* On a node at time t, in a step whose middle is given: forces may jump between steps. */
     vec (*pull)(const void *user, double t, double middle, size_t node);
     const void *user;
     vec x[DRAG_NODES], v[DRAG_NODES]; /* at the start; z is not used */

@@ -6,8 +6,8 @@
  *     otherwise            slide      r_N = -b_N/w,   r_T = -mu r_N b_T/|b_T|
  * Every exact solver gets it on both sides of each threshold, in all directions.
  *
- * Bounds. The answer of a solver has a residual e of at most its tolerance times |b|. Sticking, e is
- * |u + mu |u_T| e_N|, so w r is wrong by at most (1 + mu) e. Sliding, the two components of the
+ * Bounds. The answer of a solver has a residual e of at most its tolerance times |b|. Sticking, e
+ * is |u + mu |u_T| e_N|, so w r is wrong by at most (1 + mu) e. Sliding, the two components of the
  * residual along the cone give w r_N to 2 (1 + mu)^2 e, and w r_T to (1 + mu) times that.
  */
 #include "cases.h"
@@ -67,8 +67,8 @@ static void check(const contact_lab *c, const char *solver, double mu, double no
             state);
 }
 
-/* Steps along a gradient are only as long as 1/mu^2 allows: at 100 these solvers miss 1e-13, and say
- * so. */
+/* Steps along a gradient are only as long as 1/mu^2 allows: at 100 these solvers miss 1e-13, and
+ * say so. */
 static double largest_mu(const char *solver)
 {
     static const char *const first_order[] = {"projected-gradient", "conjugate-gradient", "cadoux"};
