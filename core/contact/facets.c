@@ -180,7 +180,7 @@ static status solve_island(const contact_problem *p, const allocator *from,
                            error *err)
 {
     pyramid f = {.p = p, .from = from, .options = options, .k = options->facets};
-    const uint64_t unknowns = (uint64_t)p->contacts * unknowns_per_contact(f.k);
+    const uint64_t unknowns = p->contacts * ((uint64_t)f.k + 2);
     if (unknowns > FACETS_MOST_UNKNOWNS) {
         return error_set(err, STATUS_UNSUPPORTED,
                          "%" PRIu32 " contacts that act on one another have %" PRIu64

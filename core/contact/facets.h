@@ -10,8 +10,8 @@
  *     0 <= beta_j   _|_  lambda + d_j . u_T        >= 0     for every j
  *     0 <= lambda   _|_  mu r_N - sum_j beta_j     >= 0,
  * k + 2 unknowns. It is not Coulomb's law: what slides is braked along a d_j, or is drawn to the
- * direction midway between two of them, and friction is too weak there by up to cos(pi/k). It is
- * here so that this can be shown. Residuals are those of the round cone.
+ * direction midway between two of them, and friction is too weak there by the factor cos(pi/k). It
+ * is here so that this can be shown. Residuals are those of the round cone.
  */
 #ifndef CONTACT_FACETS_H
 #define CONTACT_FACETS_H

@@ -15,12 +15,12 @@
 
 /* Where contacts are redundant, smaller pivots than this are rounding and spoil what follows. */
 static const double PIVOT_LEAST = 1e-7; /* of the largest number in the column */
-static const double TIE = 1e-10;         /* of the largest number compared */
+static const double TIE = 1e-10;        /* of the largest number compared */
 
 typedef struct dictionary {
     const lcp *p;
     uint32_t n;
-    double *memory;  /* the four below */
+    double *memory;  /* all arrays below */
     double *T;       /* [n][n + 1] */
     double *x;       /* [n] values of the basic variables */
     double *next;    /* [n] of the refinement */

@@ -182,7 +182,7 @@ static int validate_run(cli *c, int argc, char **argv)
     }
     keep_wanted(&l, wanted);
     int code = report(c, &l, wanted);
-    if (code == CLI_DONE && plot) code = save_file(c, plot, write_picture, &picture);
+    if (code == CLI_DONE && picture.count > 0) code = save_file(c, plot, write_picture, &picture);
     if (code == CLI_DONE && count_failed(&l) > 0) code = CLI_FAILED;
     paths_free(&picture);
     lab_free(&l);
@@ -196,9 +196,8 @@ const cli_command cmd_validate = {
     .help = "Builds small scenes, simulates them and compares with what mechanics says. Each\n"
             "figure has its closed form, the error and a bound that comes from mathematics: the\n"
             "integrator's error where it has one, rounding where it has none. NAME is an area\n"
-            "(cloth, contact), a check (cloth/incline) or the beginning of a figure's name. Fails "
-            "(exit\n"
-            "code 1) if one figure is out of bounds.\n"
+            "(cloth, contact), a check (cloth/incline) or the beginning of a figure's name.\n"
+            "Fails (exit code 1) if one figure is out of bounds.\n"
             "\n"
             "With --json: a list of objects with name, value, expected, error, bound and pass.\n"
             "With --quiet: only the figures that failed.",
