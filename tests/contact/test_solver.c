@@ -182,6 +182,7 @@ static void test_the_trace_is_one_curve_for_every_solver(void)
 {
     make_towers();
     for (size_t s = 0; s < solver_count; s++) {
+        if (!is_exact(&solver_table[s])) continue;
         double r[3 * TOWER_CONTACTS] = {0};
         curve c = {.tolerance = 1e-8};
         solver_report report = {0};
