@@ -215,7 +215,7 @@ static status sweep_until_done(iteration *it, const solver_options *options,
         const bodies_met met = bodies_gs_sweep(it->s, it->threads, options->local,
                                                settings->over_relaxation, settled, it->r);
         residual = met.worst;
-        report->local_failures += met.failures;
+        report->local.failures += met.failures;
         report->iterations++;
         const bool look =
             sweep % REFRESH == 0 || sweep == options->max_iterations || residual <= target;

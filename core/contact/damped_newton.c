@@ -24,6 +24,7 @@ typedef struct damped {
     const contact_problem *p;
     const solver_options *options;
     solver_report *report;
+    bool alone; /* without sweeps */
     newton_system system;
     gs_columns columns;
     double *memory; /* the vectors below */
@@ -137,11 +138,11 @@ static bool damped_step(damped *x, const double *r, double merit)
     return false;
 }
 
-/* Steps until it is over, no step descends, or several in a row gain little. */
+/* Steps until it is over, no step descends, or, if sweeps may help, several in a row gain little. */
 static void damped_newton(damped *x, double *r)
 {
     double merit = newton_system_merit(&x->system, r, x->u);
-    for (int slow = 0; slow < PATIENCE && !damped_is_over(x);) {
+    for (int slow = 0; (x->alone || slow < PATIENCE) && !damped_is_over(x);) {
         if (!damped_step(x, r, merit)) return;
         memcpy(r, x->trial_r, vector_size(x->p));
         damped_end_iteration(x, r);
@@ -158,7 +159,7 @@ static void damped_sweep(damped *x, double *r, uint32_t sweeps)
     memcpy(r, x->best_r, vector_size(x->p));
     contact_problem_velocity(x->p, x->options->threads, r, x->u);
     for (uint32_t k = 0; k < sweeps && !damped_is_over(x); k++) {
-        gs_sweep(x->p, &x->columns, x->options->local, 1.0, 0.0, r, x->u, x->report);
+        gs_sweep(x->p, &x->columns, x->options->local, 1.0, 0.0, r, x->u, &x->report->local);
         damped_end_iteration(x, r);
     }
 }
@@ -168,7 +169,7 @@ static void damped_iterate(damped *x, double *r)
     damped_look(x, r);
     x->mark = x->best;
     damped_newton(x, r);
-    for (uint32_t sweeps = FIRST_SWEEPS; !damped_is_over(x); sweeps *= 2) {
+    for (uint32_t sweeps = FIRST_SWEEPS; !x->alone && !damped_is_over(x); sweeps *= 2) {
         damped_sweep(x, r, sweeps);
         damped_newton(x, r);
     }
@@ -176,11 +177,11 @@ static void damped_iterate(damped *x, double *r)
 }
 
 static status damped_solve(const contact_problem *p, const allocator *from,
-                           const solver_options *options, contact_function function, double *r,
-                           solver_report *report, error *err)
+                           const solver_options *options, contact_function function, bool alone,
+                           double *r, solver_report *report, error *err)
 {
     const double start = clock_now();
-    damped x = {.p = p, .options = options, .report = report, .best = INFINITY};
+    damped x = {.p = p, .options = options, .report = report, .alone = alone, .best = INFINITY};
     const status st = damped_create(&x, from, function, err);
     if (st >= 0) damped_iterate(&x, r);
     newton_system_account(&x.system, clock_now() - start, &report->seconds);
@@ -195,14 +196,21 @@ static status alart_curnier_island(const contact_problem *p, const allocator *fr
                                    const solver_options *options, double *r, solver_report *report,
                                    error *err)
 {
-    return damped_solve(p, from, options, alart_curnier_at, r, report, err);
+    return damped_solve(p, from, options, alart_curnier_at, false, r, report, err);
+}
+
+static status alart_curnier_alone_island(const contact_problem *p, const allocator *from,
+                                         const solver_options *options, double *r,
+                                         solver_report *report, error *err)
+{
+    return damped_solve(p, from, options, alart_curnier_at, true, r, report, err);
 }
 
 static status fischer_burmeister_island(const contact_problem *p, const allocator *from,
                                         const solver_options *options, double *r,
                                         solver_report *report, error *err)
 {
-    return damped_solve(p, from, options, fischer_burmeister_at, r, report, err);
+    return damped_solve(p, from, options, fischer_burmeister_at, false, r, report, err);
 }
 
 status damped_newton_solve_alart_curnier(const contact_problem *p, const allocator *from,
@@ -210,6 +218,13 @@ status damped_newton_solve_alart_curnier(const contact_problem *p, const allocat
                                          solver_report *report, error *err)
 {
     return by_islands_solve(p, from, options, alart_curnier_island, r, report, err);
+}
+
+status damped_newton_solve_alart_curnier_alone(const contact_problem *p, const allocator *from,
+                                               const solver_options *options, double *r,
+                                               solver_report *report, error *err)
+{
+    return by_islands_solve(p, from, options, alart_curnier_alone_island, r, report, err);
 }
 
 status damped_newton_solve_fischer_burmeister(const contact_problem *p, const allocator *from,

@@ -12,6 +12,8 @@
  * back to the best point, sweeps of Gauss-Seidel, twice as many each time, look for a better
  * start, and it is tried again. Sweeps count as iterations. It gives up when the residual has not
  * halved for long.
+ *
+ * Alone, as in paper 000, there are no sweeps: it ends where no step descends.
  */
 #ifndef CONTACT_DAMPED_NEWTON_H
 #define CONTACT_DAMPED_NEWTON_H
@@ -22,6 +24,9 @@
 status damped_newton_solve_alart_curnier(const contact_problem *p, const allocator *from,
                                          const solver_options *options, double *r,
                                          solver_report *report, error *err);
+status damped_newton_solve_alart_curnier_alone(const contact_problem *p, const allocator *from,
+                                               const solver_options *options, double *r,
+                                               solver_report *report, error *err);
 status damped_newton_solve_fischer_burmeister(const contact_problem *p, const allocator *from,
                                               const solver_options *options, double *r,
                                               solver_report *report, error *err);

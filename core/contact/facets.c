@@ -171,7 +171,7 @@ static status pyramid_solve(pyramid *f, double *r, solver_report *report)
     report->residual = measure(f, r);
     report->converged = report->residual <= f->options->tolerance * f->p->scale;
     report->iterations = end.pivots;
-    report->local_failures += end.end == LEMKE_RAY || end.end == LEMKE_LIMIT;
+    report->local.failures += end.end == LEMKE_RAY || end.end == LEMKE_LIMIT;
     return end.end == LEMKE_STOPPED ? STATUS_CANCELLED : STATUS_OK;
 }
 

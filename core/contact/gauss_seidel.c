@@ -48,15 +48,14 @@ static void push_change(const bsr3 *columns, uint32_t i, v3 dr, double *u)
 }
 
 void gs_sweep(const contact_problem *p, const gs_columns *c, const local_solver *local,
-              double over_relaxation, double settled, double *r, double *u, solver_report *report)
+              double over_relaxation, double settled, double *r, double *u, local_tally *tally)
 {
     for (uint32_t i = 0; i < p->contacts; i++) {
         const v3 ri = v3_load(r + 3 * (size_t)i), ui = v3_load(u + 3 * (size_t)i);
         if (coulomb_residual(ui, ri, p->mu[i], p->d[i]) <= settled) continue;
         const v3 b = v3_sub(ui, sym3_mul_v3(&c->diagonal[i], ri));
         const local_answer answer = local->solve(&c->diagonal[i], b, p->mu[i], ri);
-        report->local_failures += answer.failed;
-        report->local_fallbacks += answer.fell_back;
+        local_tally_count(tally, &answer);
         v3 next = answer.r;
         if (over_relaxation != 1.0 && answer.state != CONTACT_TAKEOFF) {
             next = coulomb_project(v3_add_scaled(ri, over_relaxation, v3_sub(next, ri)), p->mu[i]);
@@ -158,7 +157,7 @@ static status sweep_until_done(gs_state *s, const solver_options *options, gs_do
     for (uint32_t sweep = 1; sweep <= options->max_iterations && s->best > target; sweep++) {
         const double settled = scalar_max(s->settings->skip * residual, 0.3 * target);
         gs_sweep(s->p, s->columns, options->local, s->settings->over_relaxation, settled, s->r,
-                 s->u, report);
+                 s->u, &report->local);
         report->iterations++;
         residual = contact_problem_residual(s->p, s->r, s->u);
         const bool look = sweep % REFRESH == 0 || residual <= target;

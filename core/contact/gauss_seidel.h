@@ -29,9 +29,9 @@ typedef struct gs_settings {
 } gs_settings;
 
 /* One sweep over r and u = W r + b; contacts whose residual is at most `settled` are left alone.
- * The report gets what the one-contact solver failed at. */
+ * Adds the one-contact problems to the tally. */
 void gs_sweep(const contact_problem *p, const gs_columns *c, const local_solver *local,
-              double over_relaxation, double settled, double *r, double *u, solver_report *report);
+              double over_relaxation, double settled, double *r, double *u, local_tally *tally);
 
 /* Called every few sweeps; `rate` is how often the residual halves per sweep. True: give up, the
  * sweeps left would cost too much. */

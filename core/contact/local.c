@@ -26,6 +26,12 @@ const local_solver local_table[] = {
     {"duriez06", "normal, then tangent, once", local_solve_duriez06},
     {"duriez08", "normal, then tangent, until it stands still", local_solve_duriez08},
     {"pyramid", "a cone with four sides instead of Coulomb's", local_solve_pyramid},
+    {"mfb+enum", "mfb, enumeration where it misses (the hybrid of paper 001)",
+     local_solve_mfb_enum},
+    {"pac+enum", "pac, enumeration where it misses", local_solve_pac_enum},
+    {"dac+enum", "dac, enumeration where it misses", local_solve_dac_enum},
+    {"duriez08+enum", "duriez08, enumeration where it misses", local_solve_duriez08_enum},
+    {"pyramid+enum", "pyramid, enumeration where it misses", local_solve_pyramid_enum},
 };
 
 const size_t local_count = sizeof local_table / sizeof *local_table;

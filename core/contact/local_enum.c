@@ -236,12 +236,14 @@ local_answer local_enumerate(const sym3 *W, v3 b, double mu, v3 first)
     const sym3 V = {W->xx / w, W->xy / w, W->xz / w, W->yy / w, W->yz / w, W->zz / w};
     choice best = {.W = &V, .b = {b.x / v, b.y / v, b.z / v}, .mu = mu, .residual = INFINITY};
     choice_offer(&best, (v3){0.0, 0.0, 0.0});
-    if (!choice_offer(&best, v3_scale(w / v, first)) && V.xx > 0.0) choose(&best);
+    const bool missed = !choice_offer(&best, v3_scale(w / v, first));
+    if (missed && V.xx > 0.0) choose(&best);
     /* Back, which may leave the range of double: the verdict is on what is handed over. */
     const v3 r = v3_scale(v / w, best.r), point = v3_scale(w / v, r);
     local_answer answer = local_judge(&V, best.b, mu, point, best.tried);
     const double residual = local_residual_certain(&V, best.b, mu, answer.r);
     answer.failed = !(residual <= LOCAL_TOLERANCE * v3_norm(best.b) && v3_is_finite(best.b));
+    answer.fell_back = missed;
     if (v3_is_finite(point)) answer.r = r;
     return answer;
 }
@@ -249,5 +251,7 @@ local_answer local_enumerate(const sym3 *W, v3 b, double mu, v3 first)
 local_answer local_solve_enum(const sym3 *W, v3 b, double mu, v3 guess)
 {
     (void)guess;
-    return local_enumerate(W, b, mu, (v3){0.0, 0.0, 0.0});
+    local_answer answer = local_enumerate(W, b, mu, (v3){0.0, 0.0, 0.0});
+    answer.fell_back = false; /* nothing came before */
+    return answer;
 }

@@ -26,7 +26,7 @@ typedef struct local_answer {
     v3 r;
     contact_state state;
     bool failed;    /* no r satisfies the law to rounding (W singular): r is the best point found */
-    bool fell_back; /* the first method missed, r is from another one */
+    bool fell_back; /* the method missed, and the enumeration of all solutions was asked instead */
     uint32_t iterations;
 } local_answer;
 

@@ -94,7 +94,7 @@ static void prox_rescue(prox *x, double *r)
 {
     contact_problem_velocity(x->p, x->options->threads, r, x->u);
     for (int k = 0; k < RESCUE_SWEEPS; k++) {
-        gs_sweep(x->p, &x->columns, x->options->local, 1.0, 0.0, r, x->u, x->report);
+        gs_sweep(x->p, &x->columns, x->options->local, 1.0, 0.0, r, x->u, &x->report->local);
     }
     prox_velocity(x, r, x->u);
 }

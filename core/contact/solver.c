@@ -31,6 +31,8 @@ const solver solver_table[] = {
      projected_gradient_solve},
     {"conjugate-gradient", "conjugate projected gradient with the cones' curvature (paper 002)",
      conjugate_projected_gradient_solve},
+    {"newton-ac-pure", "newton-ac without sweeps; misses where it is stuck (paper 000)",
+     damped_newton_solve_alart_curnier_alone},
     {"cadoux", "Cadoux's fixed point over convex problems (paper 003)", cadoux_solve},
     {"facets-4",
      "Lemke on a four-sided cone: not Coulomb's law, misses it when sliding (paper 002)",
@@ -54,8 +56,7 @@ const solver *solver_find(const char *name)
 void solver_report_add_work(solver_report *into, const solver_report *part)
 {
     into->iterations += part->iterations;
-    into->local_failures += part->local_failures;
-    into->local_fallbacks += part->local_fallbacks;
+    local_tally_add(&into->local, &part->local);
     into->seconds.sweeps += part->seconds.sweeps;
     into->seconds.newton += part->seconds.newton;
     into->seconds.linear += part->seconds.linear;

@@ -29,9 +29,9 @@ typedef struct solver_seconds {
 typedef struct solver_report {
     bool converged;
     uint32_t iterations;
-    double residual;                          /* m/s, of the r handed back, computed afresh */
-    uint64_t local_failures, local_fallbacks; /* of one-contact solvers */
-    uint32_t islands; /* groups of contacts that were solved on their own; 0: not looked at */
+    double residual;   /* m/s, of the r handed back, computed afresh */
+    local_tally local; /* of sweeps over bodies only the failures */
+    uint32_t islands;  /* groups of contacts that were solved on their own; 0: not looked at */
     solver_seconds seconds;
 } solver_report;
 

@@ -164,14 +164,16 @@ static stn_contact_result describe_answer(const occasion *o)
                                .stick = m.stick,
                                .slide = m.slide,
                                .takeoff = m.takeoff,
-                               .local_failures = report->local_failures,
+                               .local_failures = report->local.failures,
                                .islands = report->islands ? report->islands : count_islands(&o->p),
                                .seconds = o->done - o->ready,
-                               .local_fallbacks = report->local_fallbacks,
+                               .local_fallbacks = report->local.fallbacks,
                                .seconds_setup = o->ready - o->begun,
                                .seconds_sweeps = report->seconds.sweeps,
                                .seconds_newton = report->seconds.newton,
-                               .seconds_linear = report->seconds.linear};
+                               .seconds_linear = report->seconds.linear,
+                               .local_calls = report->local.calls,
+                               .local_iterations = report->local.iterations};
     full.seconds_measure = clock_now() - o->done;
     return full;
 }
@@ -224,6 +226,83 @@ static stn_status ext_solve(const stn_contact_problem *problem, const stn_contac
     return st;
 }
 
+/* ---- one contact at a time ---- */
+
+static bool all_finite(const double *numbers, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(numbers[k])) return false;
+    }
+    return true;
+}
+
+static status check_local(const stn_local_batch *all, uint64_t i, error *err)
+{
+    const double *W = all->W + 9 * i, mu = all->mu[i];
+    const bool finite = all_finite(W, 9) && all_finite(all->b + 3 * i, 3) &&
+                        (!all->guess || all_finite(all->guess + 3 * i, 3));
+    if (!finite) {
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "problem %" PRIu64 ": W, b or guess has a number that is not finite", i);
+    }
+    if (!(W[0] + W[4] + W[8] > 0.0)) {
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "problem %" PRIu64 ": the trace of W is %g, expected more than 0", i,
+                         W[0] + W[4] + W[8]);
+    }
+    if (mu >= 0.0 && isfinite(mu)) return STATUS_OK;
+    return error_set(err, STATUS_INVALID_ARGUMENT,
+                     "problem %" PRIu64 ": mu is %g, expected a number that is not negative", i,
+                     mu);
+}
+
+static status read_batch(const stn_local_batch *given, stn_local_batch *all,
+                         const local_solver **chosen, error *err)
+{
+    status st = struct_take(given, all, sizeof *all, "batch", err);
+    if (st >= 0) st = struct_check_reserved(all->reserved, "batch", err);
+    if (st >= 0) st = choose_local(all->local, chosen, err);
+    if (st >= 0) st = struct_require(all->W, "W", err);
+    if (st >= 0) st = struct_require(all->b, "b", err);
+    if (st >= 0) st = struct_require(all->mu, "mu", err);
+    for (uint64_t i = 0; st >= 0 && i < all->count; i++) st = check_local(all, i, err);
+    return st;
+}
+
+static void solve_local(const local_solver *chosen, const stn_local_batch *all, uint64_t i,
+                        local_tally *tally)
+{
+    const double *W = all->W + 9 * i;
+    const sym3 S = {W[0], 0.5 * (W[1] + W[3]), 0.5 * (W[2] + W[6]),
+                    W[4], 0.5 * (W[5] + W[7]), W[8]};
+    const v3 guess = all->guess ? v3_load(all->guess + 3 * i) : (v3){0.0, 0.0, 0.0};
+    const local_answer a = chosen->solve(&S, v3_load(all->b + 3 * i), all->mu[i], guess);
+    local_tally_count(tally, &a);
+    if (all->r) v3_store(all->r + 3 * i, a.r);
+    if (all->iterations) all->iterations[i] = a.iterations;
+    if (all->verdict) {
+        all->verdict[i] =
+            (a.failed ? STN_LOCAL_FAILED : 0u) | (a.fell_back ? STN_LOCAL_FELL_BACK : 0u);
+    }
+}
+
+static stn_status ext_solve_locals(const stn_local_batch *batch, stn_local_result *result)
+{
+    error *err = guard_thread_error();
+    stn_local_batch all;
+    const local_solver *chosen;
+    const status st = read_batch(batch, &all, &chosen, err);
+    if (st < 0) return st;
+    local_tally tally = {0};
+    const double start = clock_now();
+    for (uint64_t i = 0; i < all.count; i++) solve_local(chosen, &all, i, &tally);
+    const stn_local_result full = {.failures = tally.failures,
+                                   .fallbacks = tally.fallbacks,
+                                   .iterations = tally.iterations,
+                                   .seconds = clock_now() - start};
+    return result ? STRUCT_GIVE(result, &full, err) : STN_OK;
+}
+
 const stn_ext_contact ext_contact_table = {
     .struct_size = sizeof(stn_ext_contact),
     .version = 1,
@@ -234,4 +313,5 @@ const stn_ext_contact ext_contact_table = {
     .solve = ext_solve,
     .last_error = ext_last_error,
     .visit_problems = ext_visit_problems,
+    .solve_locals = ext_solve_locals,
 };

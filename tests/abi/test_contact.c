@@ -159,6 +159,98 @@ static void test_a_problem_at_rest_is_solved(void)
     TEST_ASSERT_TRUE(result.residual == 0.0 && result.residual_relative == 0.0);
 }
 
+/* ---- one contact at a time ---- */
+
+static stn_local_batch local_batch(const char *local, double *r, uint32_t *verdict)
+{
+    return (stn_local_batch){.struct_size = sizeof(stn_local_batch),
+                             .count = 2,
+                             .local = local,
+                             .W = blocks,
+                             .b = b,
+                             .mu = mu,
+                             .r = r,
+                             .verdict = verdict};
+}
+
+static stn_status solve_locals(const stn_local_batch *batch, stn_local_result *result)
+{
+    const signature_value arguments[] = {{.pointer = (void *)batch}, {.pointer = result}};
+    return call("solve_locals", arguments, 2).i32;
+}
+
+/* W is the identity: even one pass from normal to tangent is exact. Slip along an axis suits the
+ * pyramid. */
+static void test_every_one_contact_solver_finds_the_known_answers(void)
+{
+    static const double expected[6] = {1.0, -0.4, 0.0, 1.0, 0.0, -0.5};
+    for (uint64_t i = 0; i < contact->local_count(); i++) {
+        stn_solver_info info = {.struct_size = sizeof info};
+        contact->local_info(i, &info);
+        double r[6];
+        uint32_t verdict[2] = {7, 7}, iterations[2];
+        stn_local_batch batch = local_batch(info.name, r, verdict);
+        batch.iterations = iterations;
+        stn_local_result result = {.struct_size = sizeof result};
+        TEST_ASSERT_EQUAL_MESSAGE(STN_OK, solve_locals(&batch, &result), info.name);
+        for (int k = 0; k < 6; k++) {
+            TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-9, expected[k], r[k], info.name);
+        }
+        TEST_ASSERT_EQUAL_UINT32_MESSAGE(0, verdict[0] | verdict[1], info.name);
+        TEST_ASSERT_EQUAL_UINT64_MESSAGE(iterations[0] + iterations[1], result.iterations,
+                                         info.name);
+        TEST_ASSERT_EQUAL_UINT64_MESSAGE(0, result.failures + result.fallbacks, info.name);
+    }
+}
+
+/* Slip between two axes: the four-sided cone is wrong, and the enumeration puts it right. */
+static void test_failures_and_fallbacks_are_told_for_each_answer(void)
+{
+    b[4] = 1.5;
+    double r[6];
+    uint32_t verdict[2];
+    stn_local_result result = {.struct_size = sizeof result};
+    const stn_local_batch pure = local_batch("pyramid", r, verdict);
+    TEST_ASSERT_EQUAL(STN_OK, solve_locals(&pure, &result));
+    TEST_ASSERT_EQUAL_UINT32(0, verdict[0]);
+    TEST_ASSERT_EQUAL_UINT32(STN_LOCAL_FAILED, verdict[1]);
+    TEST_ASSERT_EQUAL_UINT64(1, result.failures);
+    const stn_local_batch hybrid = local_batch("pyramid+enum", r, verdict);
+    TEST_ASSERT_EQUAL(STN_OK, solve_locals(&hybrid, &result));
+    TEST_ASSERT_EQUAL_UINT32(0, verdict[0]);
+    TEST_ASSERT_EQUAL_UINT32(STN_LOCAL_FELL_BACK, verdict[1]);
+    TEST_ASSERT_EQUAL_UINT64(1, result.fallbacks);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, -0.3, r[4]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, -0.4, r[5]);
+}
+
+static void refuse_batch(const stn_local_batch *batch, stn_status expected, const char *text)
+{
+    TEST_ASSERT_EQUAL(expected, solve_locals(batch, NULL));
+    const char *said = call("last_error", NULL, 0).pointer;
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, text), said);
+}
+
+static void test_wrong_batches_are_refused_with_a_reason(void)
+{
+    stn_local_batch batch = local_batch("laddre", NULL, NULL);
+    refuse_batch(&batch, STN_ERROR_UNKNOWN_NAME, "did you mean 'ladder'");
+    batch = local_batch(NULL, NULL, NULL);
+    TEST_ASSERT_EQUAL(STN_OK, solve_locals(&batch, NULL));
+    mu[1] = -1.0;
+    refuse_batch(&batch, STN_ERROR_INVALID_ARGUMENT, "problem 1: mu is -1");
+    setUp();
+    b[0] = NAN;
+    refuse_batch(&batch, STN_ERROR_INVALID_ARGUMENT, "problem 0: W, b or guess");
+    setUp();
+    static const double empty[18] = {0};
+    batch.W = empty;
+    refuse_batch(&batch, STN_ERROR_INVALID_ARGUMENT, "problem 0: the trace of W is 0");
+    batch.W = NULL;
+    refuse_batch(&batch, STN_ERROR_INVALID_ARGUMENT, "W");
+    refuse_batch(NULL, STN_ERROR_INVALID_ARGUMENT, "batch");
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -168,5 +260,8 @@ int main(void)
     RUN_TEST(test_wrong_options_are_refused_with_a_reason);
     RUN_TEST(test_a_start_that_is_not_finite_is_refused);
     RUN_TEST(test_a_problem_at_rest_is_solved);
+    RUN_TEST(test_every_one_contact_solver_finds_the_known_answers);
+    RUN_TEST(test_failures_and_fallbacks_are_told_for_each_answer);
+    RUN_TEST(test_wrong_batches_are_refused_with_a_reason);
     return UNITY_END();
 }

@@ -49,7 +49,7 @@ static v3 solve_one(uint32_t facets, double w, v3 b, double mu)
     report = (solver_report){0};
     TEST_ASSERT_EQUAL(STATUS_OK,
                       facets_solve(&p, &memory.from, &options, facets, r, &report, &err));
-    TEST_ASSERT_EQUAL(0, report.local_failures);
+    TEST_ASSERT_EQUAL(0, report.local.failures);
     contact_problem_destroy(&p, &memory.from);
     return v3_load(r);
 }
@@ -184,7 +184,7 @@ static void test_packed_problems_satisfy_the_pyramids_law(void)
             report = (solver_report){0};
             TEST_ASSERT_EQUAL(STATUS_OK,
                               facets_solve(&p, &memory.from, &options, k, r, &report, &err));
-            TEST_ASSERT_EQUAL(0, report.local_failures);
+            TEST_ASSERT_EQUAL(0, report.local.failures);
             contact_problem_velocity(&p, NULL, r, u);
             for (size_t i = 0; i < p.contacts; i++) {
                 const double off = pyramid_violation(r + 3 * i, u + 3 * i, p.mu[i], p.d[i], k);

@@ -255,6 +255,35 @@ static void test_the_best_point_of_a_jam_gets_worse_without_a_jump(void)
     TEST_ASSERT_DOUBLE_WITHIN(1.1e-10, 0.0, relative_residual(&p, solve("ladder", &p, zero).r));
 }
 
+/* The same problems: a hybrid falls back where its method fails, and only there. */
+static void test_hybrids_enumerate_exactly_where_their_method_misses(void)
+{
+    static const char *const methods[] = {"mfb", "pac", "dac", "duriez08", "pyramid"};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        char hybrid[32];
+        int fallbacks = 0;
+        snprintf(hybrid, sizeof hybrid, "%s+enum", methods[m]);
+        for (int i = 0; i < 3000; i++) {
+            const problem p = random_problem(1e4, 0.1, 2.0);
+            const local_answer a = solve(methods[m], &p, zero), c = solve(hybrid, &p, zero);
+            TEST_ASSERT_FALSE_MESSAGE(a.fell_back, methods[m]);
+            TEST_ASSERT_EQUAL_MESSAGE(a.failed, c.fell_back, hybrid);
+            TEST_ASSERT_FALSE_MESSAGE(c.failed, hybrid);
+            fallbacks += c.fell_back;
+        }
+        TEST_ASSERT_GREATER_THAN_MESSAGE(0, fallbacks, hybrid);
+    }
+}
+
+static void test_the_ladder_says_when_it_enumerates(void)
+{
+    const problem easy = {.W = {1.0, 0.1, 0.2, 1.0, 0.3, 1.0}, .b = {-1.0, 2.0, 3.0}, .mu = 0.5};
+    TEST_ASSERT_FALSE(solve("ladder", &easy, zero).fell_back);
+    const problem jammed = jam(0.0);
+    TEST_ASSERT_TRUE(solve("ladder", &jammed, zero).fell_back);
+    TEST_ASSERT_FALSE(solve("enum", &jammed, zero).fell_back);
+}
+
 static void test_numbers_that_are_not_finite_fail_with_a_finite_answer(void)
 {
     static const double bad[] = {NAN, INFINITY, -INFINITY};
@@ -285,6 +314,8 @@ int main(void)
     RUN_TEST(test_scales_change_the_exponents_of_the_answer_alone);
     RUN_TEST(test_a_contact_that_cannot_open_has_no_solution);
     RUN_TEST(test_the_best_point_of_a_jam_gets_worse_without_a_jump);
+    RUN_TEST(test_hybrids_enumerate_exactly_where_their_method_misses);
+    RUN_TEST(test_the_ladder_says_when_it_enumerates);
     RUN_TEST(test_numbers_that_are_not_finite_fail_with_a_finite_answer);
     return UNITY_END();
 }

@@ -240,6 +240,49 @@ static void test_every_failed_allocation_is_survived(void)
     contact_problem_destroy(&p, &memory.from);
 }
 
+static solver_report report_of(const char *name, const char *local, uint32_t iterations)
+{
+    double r[3 * 90] = {0};
+    solver_report report = {0};
+    solver_options options = options_with(1e-14);
+    options.local = local_find(local);
+    options.max_iterations = iterations;
+    const status st = solver_find(name)->solve(&p, &memory.from, &options, r, &report, &err);
+    TEST_ASSERT_EQUAL_MESSAGE(STATUS_OK, st, name);
+    return report;
+}
+
+/* Where newton-ac is stuck it sweeps; the pure one gives up there and never calls a one-contact
+ * solver. */
+static void test_pure_newton_makes_no_sweeps(void)
+{
+    const contact_case packed = {.bodies = 5, .contacts = 60, .mu = 2.0, .pushed = 0.1};
+    uint64_t calls = 0;
+    for (int k = 0; k < 30; k++) {
+        contact_case_make(&packed, &source, &memory.from, &p);
+        TEST_ASSERT_EQUAL_UINT64(0, report_of("newton-ac-pure", "ladder", 200).local.calls);
+        calls += report_of("newton-ac", "ladder", 200).local.calls;
+        contact_problem_destroy(&p, &memory.from);
+    }
+    TEST_ASSERT_GREATER_THAN_UINT64(0, calls);
+}
+
+/* At r = 0 a contact that opens is settled; all others are solved in the first sweep. */
+static void test_sweeps_count_what_the_one_contact_solver_did(void)
+{
+    const contact_case packed = {.bodies = 30, .contacts = 90, .mu = 0.7, .pushed = 1.0};
+    contact_case_make(&packed, &source, &memory.from, &p);
+    const local_tally exact = report_of("gauss-seidel", "ladder", 10).local;
+    TEST_ASSERT_TRUE(exact.calls > 90 && exact.calls <= 10 * 90);
+    TEST_ASSERT_EQUAL_UINT64(0, exact.failures);
+    const local_tally pure = report_of("gauss-seidel", "pyramid", 1).local;
+    const local_tally hybrid = report_of("gauss-seidel", "pyramid+enum", 1).local;
+    TEST_ASSERT_TRUE(pure.failures > 0 && pure.failures <= pure.calls && pure.calls <= 90);
+    TEST_ASSERT_EQUAL_UINT64(0, pure.fallbacks + hybrid.failures);
+    TEST_ASSERT_TRUE(hybrid.fallbacks > 0 && hybrid.iterations > hybrid.calls);
+    contact_problem_destroy(&p, &memory.from);
+}
+
 static void test_names_find_solvers(void)
 {
     for (size_t s = 0; s < solver_count; s++) {
@@ -259,6 +302,8 @@ int main(void)
     RUN_TEST(test_the_trace_is_one_curve_for_every_solver);
     RUN_TEST(test_auto_tells_its_phases_apart);
     RUN_TEST(test_every_failed_allocation_is_survived);
+    RUN_TEST(test_pure_newton_makes_no_sweeps);
+    RUN_TEST(test_sweeps_count_what_the_one_contact_solver_did);
     RUN_TEST(test_names_find_solvers);
     return UNITY_END();
 }

@@ -66,6 +66,8 @@ typedef struct stn_contact_result {
     double seconds_newton; /* without its linear algebra */
     double seconds_linear;
     double seconds_measure; /* after the solver: the figures of this struct */
+    uint64_t local_calls;   /* one-contact problems in sweeps */
+    uint64_t local_iterations; /* sum over them, in the method's own unit */
 } stn_contact_result;
 
 /* What the contacts of one step of a scene asked for, and what the step answered. All of it, the
@@ -93,6 +95,33 @@ typedef struct stn_problem_visitor {
     int32_t (*visit)(void *user, const stn_step_problem *step);
 } stn_problem_visitor;
 
+/* Problems of one contact each. The last three arrays are filled in; NULL: not wanted. */
+typedef struct stn_local_batch {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t count;
+    const char *local;    /* one-contact solver; NULL: the default */
+    const double *W;      /* 9 per problem, row by row; its symmetric part counts */
+    const double *b;      /* 3 per problem */
+    const double *mu;     /* 1 per problem */
+    const double *guess;  /* 3 per problem, where methods that iterate start; NULL: 0 */
+    double *r;            /* 3 per problem; a failed one gets the best point found */
+    uint32_t *iterations; /* 1 per problem, in the method's own unit */
+    uint32_t *verdict;    /* 1 per problem: 0, or a sum of STN_LOCAL_... */
+} stn_local_batch;
+
+#define STN_LOCAL_FAILED 1    /* off the law by more than 1e-10 |b| */
+#define STN_LOCAL_FELL_BACK 2 /* the method missed and all solutions were enumerated */
+
+typedef struct stn_local_result {
+    uint32_t struct_size;
+    uint32_t reserved;
+    uint64_t failures;
+    uint64_t fallbacks;
+    uint64_t iterations; /* sum */
+    double seconds;      /* all problems, without the checks before */
+} stn_local_result;
+
 /* Texts live for ever. */
 typedef struct stn_solver_info {
     uint32_t struct_size;
@@ -118,6 +147,9 @@ typedef struct stn_ext_contact {
     /* [scene] Who sees the scene's problems from now on; errors as in stn_api. Steps do nothing for
      * it while nobody does. */
     stn_status (*visit_problems)(stn_scene *scene, const stn_problem_visitor *visitor);
+    /* [any] A one-contact solver on each of many problems. A failed one is a result. result may be
+     * NULL. */
+    stn_status (*solve_locals)(const stn_local_batch *batch, stn_local_result *result);
 } stn_ext_contact;
 
 #ifdef __cplusplus
