@@ -11,8 +11,11 @@
 
 #include "bench/bench.h"
 #include "bench/contact.h"
+#include "bench/locals.h"
 #include "bench/machine.h"
+#include "bench/nu.h"
 #include "commands.h"
+#include "interrupt.h"
 #include "save.h"
 #include "term.h"
 #include "text.h"
@@ -137,6 +140,17 @@ static int run_steps(cli *c, bench *b, const machine *m, const char *folder)
     return code;
 }
 
+/* Takes the rows, saves and prints them where that is wanted. */
+static int hand_over(const cli *c, const machine *m, json_t *rows, const char *folder,
+                     const char *suite)
+{
+    json_t *document = document_json(c, m, rows);
+    int code = folder ? save(c, document, m, folder, suite) : CLI_DONE;
+    if (code == CLI_DONE && c->json) code = cli_print_json(c, json_incref(document));
+    json_decref(document);
+    return code;
+}
+
 /* A problem that could not be solved does not keep the others from being reported. */
 static int run_contact(cli *c, contact_bench *b, const machine *m, const char *folder)
 {
@@ -144,42 +158,138 @@ static int run_contact(cli *c, contact_bench *b, const machine *m, const char *f
     if (code != CLI_DONE) return code;
     if (!c->json) print_machine(c, m);
     const int outcome = contact_bench_run(b);
-    json_t *document = document_json(c, m, contact_bench_json(b));
-    if (folder) code = save(c, document, m, folder, CONTACT);
-    if (code == CLI_DONE && c->json) code = cli_print_json(c, json_incref(document));
-    json_decref(document);
+    code = hand_over(c, m, contact_bench_json(b), folder, CONTACT);
     contact_bench_free(b);
     return code == CLI_DONE ? outcome : code;
 }
 
+/* What has been measured is reported even if the user does not want to wait for the rest. */
+static void begin_interruptible(const cli *c)
+{
+    interrupt_begin(c->api, c->quiet || c->json ? NULL : "stopping; what was measured follows");
+}
+
+static int run_locals(cli *c, locals_bench *b, const machine *m, const char *folder,
+                      const char *chart)
+{
+    int code = locals_bench_open(b);
+    if (code != CLI_DONE) return code;
+    begin_interruptible(c);
+    const int outcome = locals_bench_run(b);
+    if (!c->json) {
+        print_machine(c, m);
+        locals_print(b);
+    }
+    code = hand_over(c, m, locals_json(b), folder, "contact_locals");
+    if (code == CLI_DONE && chart) code = locals_save_chart(b, chart);
+    interrupt_end();
+    locals_bench_free(b);
+    return code == CLI_DONE ? outcome : code;
+}
+
+static int run_nu(cli *c, nu_bench *b, const machine *m, const char *folder, const char *chart)
+{
+    int code = nu_bench_open(b);
+    if (code != CLI_DONE) return code;
+    begin_interruptible(c);
+    const int outcome = nu_bench_run(b);
+    if (outcome == CLI_DONE || outcome == CLI_INTERRUPTED) {
+        if (!c->json) {
+            print_machine(c, m);
+            nu_print(b);
+        }
+        code = hand_over(c, m, nu_json(b), folder, "contact_nu");
+        if (code == CLI_DONE && chart) code = nu_save_chart(b, chart);
+    }
+    interrupt_end();
+    return code == CLI_DONE ? outcome : code;
+}
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+typedef struct wishes {
+    bench steps;
+    contact_bench contact;
+    bool locals, nu;
+    uint32_t seeds;
+    const char *folder, *chart;
+} wishes;
+
+/* Options that only some benchmarks have. */
+static int check_wishes(const cli *c, const wishes *w)
+{
+    const bool is_contact = strcmp(w->steps.wanted, CONTACT) == 0;
+    const struct {
+        const char *name;
+        bool given, fits;
+        const char *where;
+    } rules[] = {
+        {"problems", w->contact.problems, is_contact, "the benchmark \"contact\""},
+        {"solver", w->contact.solver, is_contact, "the benchmark \"contact\""},
+        {"locals", w->locals, is_contact, "the benchmark \"contact\""},
+        {"nu", w->nu, is_contact, "the benchmark \"contact\""},
+        {"plot", w->chart, is_contact && (w->locals || w->nu), "contact --locals or --nu"},
+        {"seeds", w->seeds, is_contact && w->nu, "contact --nu"},
+        {"solver", w->contact.solver, !w->locals, "contact without --locals"},
+        {"problems", w->contact.problems, !w->nu, "contact without --nu"},
+        {"locals", w->locals, !w->nu, "contact without --nu"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (!rules[i].given || rules[i].fits) continue;
+        return cli_fail_usage(c, "--%s is for %s", rules[i].name, rules[i].where);
+    }
+    return CLI_GO_ON;
+}
+
+static int run_wishes(cli *c, wishes *w)
+{
+    const machine m = machine_read();
+    if (strcmp(w->steps.wanted, CONTACT) != 0) return run_steps(c, &w->steps, &m, w->folder);
+    const stn_ext_contact *contact = c->api->get_extension(STN_EXT_CONTACT);
+    if (!contact) return cli_fail(c, CLI_SIMULATION, "the library lacks " STN_EXT_CONTACT);
+    const uint32_t threads = w->steps.threads;
+    if (w->locals) {
+        locals_bench b = {
+            .c = c, .contact = contact, .problems = w->contact.problems, .threads = threads};
+        return run_locals(c, &b, &m, w->folder, w->chart);
+    }
+    if (w->nu) {
+        nu_bench b = {.c = c,
+                      .contact = contact,
+                      .solver = w->contact.solver,
+                      .seeds = w->seeds,
+                      .threads = threads};
+        return run_nu(c, &b, &m, w->folder, w->chart);
+    }
+    w->contact.contact = contact;
+    w->contact.threads = threads;
+    return run_contact(c, &w->contact, &m, w->folder);
+}
+
 static int bench_run(cli *c, int argc, char **argv)
 {
-    bench b = {.api = c->api, .wanted = ""};
-    contact_bench contact = {.c = c};
-    const char *folder = NULL;
+    wishes w = {.steps = {.api = c->api, .wanted = ""}, .contact = {.c = c}};
     const cli_option options[] = {
-        {"threads", 0, CLI_THREADS, &b.threads, "N",
+        {"threads", 0, CLI_THREADS, &w.steps.threads, "N",
          "only with N threads; by default with 1 and 2, contact with 1"},
-        {"problems", 0, CLI_TEXT, &contact.problems, "DIR",
+        {"problems", 0, CLI_TEXT, &w.contact.problems, "DIR",
          "contact: the folder with problems (*.hdf5)"},
-        {"solver", 0, CLI_TEXT, &contact.solver, "NAME",
+        {"solver", 0, CLI_TEXT, &w.contact.solver, "NAME",
          "contact: only this one of `solve --list`"},
-        {"save", 0, CLI_TEXT, &folder, "DIR", "also write DIR/PROCESSOR-NAME.json"},
+        {"locals", 0, CLI_FLAG, &w.locals, NULL, "contact: compare the one-contact solvers"},
+        {"nu", 0, CLI_FLAG, &w.nu, NULL, "contact: Newton against equations per unknown"},
+        {"seeds", 0, CLI_COUNT, &w.seeds, "N", "contact --nu: problems for each nu; by default 20"},
+        {"plot", 0, CLI_TEXT, &w.chart, "P.svg", "contact --locals, --nu: draw it"},
+        {"save", 0, CLI_TEXT, &w.folder, "DIR", "also write DIR/PROCESSOR-NAME.json"},
     };
-    const cli_syntax syntax = {options, sizeof options / sizeof options[0], &b.wanted, 0, 1};
-    const int code = cli_parse(c, &syntax, argc, argv);
+    const cli_syntax syntax = {options, sizeof options / sizeof options[0], &w.steps.wanted, 0, 1};
+    int code = cli_parse(c, &syntax, argc, argv);
+    if (code == CLI_GO_ON) code = check_wishes(c, &w);
     if (code != CLI_GO_ON) return code;
-    const bool is_contact = strcmp(b.wanted, CONTACT) == 0;
-    if (!is_contact && (contact.problems || contact.solver)) {
-        return cli_fail_usage(c, "--%s is for the benchmark \"%s\"",
-                              contact.problems ? "problems" : "solver", CONTACT);
+    if (w.folder && mkdir(w.folder, 0777) != 0 && errno != EEXIST) {
+        return cli_fail(c, CLI_FILES, "%s: %s", w.folder, strerror(errno));
     }
-    if (folder && mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        return cli_fail(c, CLI_FILES, "%s: %s", folder, strerror(errno));
-    }
-    const machine m = machine_read();
-    contact.threads = b.threads;
-    return is_contact ? run_contact(c, &contact, &m, folder) : run_steps(c, &b, &m, folder);
+    return run_wishes(c, &w);
 }
 
 const cli_command cmd_bench = {
@@ -196,10 +306,22 @@ const cli_command cmd_bench = {
         "also to 1e-6 and 1e-8. After 5 seconds a run has missed. The folder is\n"
         "../shared/problems if that exists, else tests/data/problems. With --json: rows with\n"
         "problem, contacts, blocks, solver, tolerance, threads, repetitions, iterations,\n"
-        "milliseconds, reached and residual_rel; or with problem, error and exit_code.",
+        "milliseconds, reached and residual_rel; or with problem, error and exit_code.\n"
+        "\n"
+        "`bench contact --locals` compares the one-contact solvers on the same folder: on the\n"
+        "one-contact problems that Gauss-Seidel meets, and in whole solves of Gauss-Seidel with\n"
+        "each. --plot draws which share of the files each solves within how many times the\n"
+        "fastest one's time. With --json: a row for each, with local, met and whole.\n"
+        "\n"
+        "`bench contact --nu` shows which share of made problems Newton's method solves as nu, "
+        "the\n"
+        "equations per unknown, grows, and what `auto` does there. With --json: rows with nu,\n"
+        "contacts, solver, tolerance, problems, converged, iterations and milliseconds (null if\n"
+        "none was solved). Ctrl-C ends both with what was measured so far.",
     .examples = "bench\n"
                 "bench cloth_first/slide --threads 1\n"
                 "bench contact --problems problems --solver cadoux\n"
+                "bench contact --locals --plot locals.svg\n"
                 "# keep the results of this machine\n"
                 "bench --save bench/results",
     .run = bench_run,

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "save.h"
+#include "solve/catalogue.h"
 #include "solve/chart.h"
 #include "solve/report.h"
 #include "solve/row.h"
@@ -30,54 +31,11 @@ typedef struct solve {
 
 /* ---- the solvers by name --------------------------------------------------------------------- */
 
-/* The global ones or those for one contact. */
-typedef struct catalogue {
-    const char *noun;
-    uint64_t (*count)(void);
-    stn_status (*info)(uint64_t index, stn_solver_info *out);
-} catalogue;
-
-static catalogue solvers(const stn_ext_contact *contact)
-{
-    return (catalogue){"solver", contact->solver_count, contact->solver_info};
-}
-
-static catalogue locals(const stn_ext_contact *contact)
-{
-    return (catalogue){"one-contact solver", contact->local_count, contact->local_info};
-}
-
-static stn_solver_info entry_at(const catalogue *all, uint64_t i)
-{
-    stn_solver_info entry = {.struct_size = sizeof entry};
-    all->info(i, &entry);
-    return entry;
-}
-
-/* The library's own text for the name, the default for NULL. */
-static int choose(const cli *c, catalogue all, const char **name)
-{
-    text_guess guess = text_guess_for(*name ? *name : "");
-    for (uint64_t i = 0; i < all.count(); i++) {
-        const stn_solver_info entry = entry_at(&all, i);
-        if (!*name || strcmp(*name, entry.name) == 0) {
-            *name = entry.name;
-            return CLI_GO_ON;
-        }
-        text_consider(&guess, entry.name);
-    }
-    if (guess.name) {
-        return cli_fail_usage(c, "there is no %s \"%s\"; did you mean \"%s\"?", all.noun, *name,
-                              guess.name);
-    }
-    return cli_fail_usage(c, "there is no %s \"%s\"; see --list", all.noun, *name);
-}
-
 static json_t *catalogue_json(catalogue all)
 {
     json_t *list = json_array();
     for (uint64_t i = 0; i < all.count(); i++) {
-        const stn_solver_info entry = entry_at(&all, i);
+        const stn_solver_info entry = catalogue_at(&all, i);
         json_array_append_new(list, json_pack("{s:s, s:s}", "name", entry.name, "doc", entry.doc));
     }
     return list;
@@ -87,7 +45,7 @@ static void print_catalogue(catalogue all, const char *heading)
 {
     printf("%s%s%s\n", term_on(stdout, TERM_BOLD), heading, term_off(stdout));
     for (uint64_t i = 0; i < all.count(); i++) {
-        const stn_solver_info entry = entry_at(&all, i);
+        const stn_solver_info entry = catalogue_at(&all, i);
         printf("  %s%-18s%s %s%s\n", term_on(stdout, TERM_BLUE), entry.name, term_off(stdout),
                entry.doc, i == 0 ? " (the default)" : "");
     }
@@ -96,13 +54,13 @@ static void print_catalogue(catalogue all, const char *heading)
 static int print_list(const cli *c, const stn_ext_contact *contact)
 {
     if (c->json) {
-        return cli_print_json(c,
-                              json_pack("{s:o, s:o}", "solvers", catalogue_json(solvers(contact)),
-                                        "locals", catalogue_json(locals(contact))));
+        return cli_print_json(c, json_pack("{s:o, s:o}", "solvers",
+                                           catalogue_json(catalogue_solvers(contact)), "locals",
+                                           catalogue_json(catalogue_locals(contact))));
     }
-    print_catalogue(solvers(contact), "Solvers");
+    print_catalogue(catalogue_solvers(contact), "Solvers");
     putchar('\n');
-    print_catalogue(locals(contact), "One-contact solvers");
+    print_catalogue(catalogue_locals(contact), "One-contact solvers");
     return CLI_DONE;
 }
 
@@ -220,8 +178,9 @@ static int solve_and_report(solve *s)
 static int check_settings(solve *s)
 {
     solve_settings *set = &s->settings;
-    int code = choose(s->c, solvers(set->contact), &set->solver);
-    if (code == CLI_GO_ON) code = choose(s->c, locals(set->contact), &set->local);
+    int code = catalogue_choose(s->c, catalogue_solvers(set->contact), &set->solver);
+    if (code == CLI_GO_ON)
+        code = catalogue_choose(s->c, catalogue_locals(set->contact), &set->local);
     if (code != CLI_GO_ON) return code;
     if (!(set->tolerance > 0.0 && set->tolerance < 1.0)) {
         return cli_fail_usage(s->c, "--tol %g: expected a number between 0 and 1", set->tolerance);

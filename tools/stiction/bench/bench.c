@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "median.h"
+
 enum { REPETITIONS = 11 };
 
 const char *const bench_stage_names[BENCH_STAGES] = {"import",   "predict", "collide",
@@ -65,12 +67,6 @@ static double measure_once(bench *b, stn_scene *scene, double dt, uint32_t steps
     return seconds;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void bench_measure(bench *b, const char *name, stn_scene *scene, double dt, uint32_t threads,
                    uint32_t steps)
 {
@@ -82,13 +78,12 @@ void bench_measure(bench *b, const char *name, stn_scene *scene, double dt, uint
     }
     bench_row *row = b->error[0] ? NULL : new_row(b);
     if (!row) return;
-    qsort(seconds, REPETITIONS, sizeof seconds[0], compare_reals);
     *row = (bench_row){.name = name,
                        .nodes = last.nodes,
                        .contacts = last.contacts,
                        .threads = threads,
                        .repetitions = REPETITIONS};
-    row->nanoseconds = 1e9 * seconds[REPETITIONS / 2] / ((double)last.nodes * steps);
+    row->nanoseconds = 1e9 * median_of(seconds, REPETITIONS) / ((double)last.nodes * steps);
     double total = 0.0;
     for (int i = 0; i < BENCH_STAGES; i++) total += sums[i];
     for (int i = 0; i < BENCH_STAGES; i++) row->shares[i] = total > 0.0 ? sums[i] / total : 0.0;

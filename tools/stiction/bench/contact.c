@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "../progress.h"
+#include "../solve/catalogue.h"
 #include "../solve/row.h"
+#include "median.h"
 
 /* The first of a goal's runs may be slow, and those of tiny problems are shorter than the clock's
  * noise. */
@@ -17,28 +19,6 @@ static const double SECONDS_ENOUGH = 0.2;
 static const double SECONDS_MOST = 5.0;
 
 /* ---- what is measured ------------------------------------------------------------------------ */
-
-static bool solver_exists(const stn_ext_contact *contact, const char *name, text_guess *guess)
-{
-    for (uint64_t i = 0; i < contact->solver_count(); i++) {
-        stn_solver_info info = {.struct_size = sizeof info};
-        contact->solver_info(i, &info);
-        if (strcmp(info.name, name) == 0) return true;
-        text_consider(guess, info.name);
-    }
-    return false;
-}
-
-static int check_solver(const contact_bench *b)
-{
-    text_guess guess = text_guess_for(b->solver ? b->solver : "");
-    if (!b->solver || solver_exists(b->contact, b->solver, &guess)) return CLI_DONE;
-    if (guess.name) {
-        return cli_fail_usage(b->c, "there is no solver \"%s\"; did you mean \"%s\"?", b->solver,
-                              guess.name);
-    }
-    return cli_fail_usage(b->c, "there is no solver \"%s\"; see solve --list", b->solver);
-}
 
 /* The default solver is also tried on tolerances that others are not expected to reach. */
 static void set_goals(contact_bench *b)
@@ -82,12 +62,6 @@ static bool run_once(const contact_bench *b, const stn_contact_problem *problem,
     return false;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A run that misses its tolerance is not repeated. */
 static bool measure_goal(const contact_bench *b, const stn_contact_problem *problem,
                          const contact_goal *goal, double *r, contact_time *time, contact_row *row)
@@ -100,9 +74,8 @@ static bool measure_goal(const contact_bench *b, const stn_contact_problem *prob
         total += seconds[n++] = result.seconds;
     } while (result.converged && n < REPETITIONS_MOST &&
              (n < REPETITIONS_LEAST || total < SECONDS_ENOUGH));
-    qsort(seconds, n, sizeof seconds[0], compare_reals);
     *time = (contact_time){.iterations = result.iterations,
-                           .seconds = seconds[n / 2],
+                           .seconds = median_of(seconds, n),
                            .repetitions = n,
                            .residual = result.residual_relative,
                            .reached = result.converged != 0};
@@ -154,15 +127,14 @@ static int widest_name(const problem_folder *folder)
 
 int contact_bench_open(contact_bench *b)
 {
-    b->contact = b->c->api->get_extension(STN_EXT_CONTACT);
-    if (!b->contact) return cli_fail(b->c, CLI_SIMULATION, "the library lacks " STN_EXT_CONTACT);
     if (b->threads == 0) b->threads = 1;
-    set_goals(b);
-    int code = check_solver(b);
-    if (code == CLI_DONE) {
-        const char *path = b->problems ? b->problems : problem_folder_default();
-        code = problem_folder_read(b->c, path, &b->folder);
+    if (b->solver) {
+        const int known = catalogue_choose(b->c, catalogue_solvers(b->contact), &b->solver);
+        if (known != CLI_GO_ON) return known;
     }
+    set_goals(b);
+    const char *path = b->problems ? b->problems : problem_folder_default();
+    const int code = problem_folder_read(b->c, path, &b->folder);
     if (code != CLI_DONE) return code;
     b->rows = calloc(b->folder.count, sizeof *b->rows);
     if (b->rows) return CLI_DONE;

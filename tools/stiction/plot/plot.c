@@ -94,7 +94,9 @@ static void put_tick_label(const chart *c, const axis *a, int i, double x, doubl
 {
     const double tick = axis_tick(a, i);
     fprintf(c->out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    if (a == &c->y) {
+    if (a == &c->y && !a->log) {
+        fprintf(c->out, "%.0f%%", tick);
+    } else if (a == &c->y) {
         fprintf(c->out, "10<tspan dy=\"-5\" font-size=\"9\">%s%.0f</tspan>",
                 tick < 0 ? "&#8722;" : "", fabs(tick));
     } else {
@@ -143,12 +145,13 @@ static void put_target(const chart *c)
 
 static double y_of(const chart *c, const plot_series *s, size_t k)
 {
-    return axis_place(&c->y, fmax(s->y[k], lowest_shown(c->p)));
+    return axis_place(&c->y, c->p->percent ? s->y[k] : fmax(s->y[k], lowest_shown(c->p)));
 }
 
-/* Of the points that fall on one column of pixels the lowest and the highest are enough. */
+/* Of the points that fall on one column of pixels the lowest, the highest and the last are
+ * enough. */
 typedef struct column {
-    double x, low, high;
+    double x, low, high, last;
     bool any;
 } column;
 
@@ -157,6 +160,7 @@ static void put_column(FILE *out, column *now, bool *begun)
     if (!now->any) return;
     fprintf(out, "%c%.1f %.1f", *begun ? 'L' : 'M', now->x, now->low);
     if (now->high != now->low) fprintf(out, "L%.1f %.1f", now->x, now->high);
+    if (now->last != now->high) fprintf(out, "L%.1f %.1f", now->x, now->last);
     *begun = true;
     now->any = false;
 }
@@ -168,9 +172,10 @@ static void put_path(const chart *c, const plot_series *s)
     for (size_t k = 0; k < s->count; k++) {
         const double x = axis_place(&c->x, s->x[k]), y = y_of(c, s, k);
         if (now.any && x - now.x >= 1.0) put_column(c->out, &now, &begun);
-        if (!now.any) now = (column){x, y, y, true};
+        if (!now.any) now = (column){x, y, y, y, true};
         now.low = fmin(now.low, y);
         now.high = fmax(now.high, y);
+        now.last = y;
     }
     put_column(c->out, &now, &begun);
 }
@@ -219,10 +224,14 @@ static void make_axes(chart *c)
             high = fmax(high, s->y[k]);
         }
     }
-    const double first = c->p->log_x ? 1.0 : 0.0;
+    const double first = c->p->log_x ? 1.0 : c->p->first_x;
     c->x = axis_make(c->p->log_x, first, longest, LEFT, LEFT + FRAME_WIDTH, 7);
-    c->y = axis_make(true, fmax(low, lowest_shown(c->p)), high, TOP + FRAME_HEIGHT, TOP, 10);
-    axis_round(&c->y);
+    if (c->p->percent) {
+        c->y = axis_make(false, 0.0, 100.0, TOP + FRAME_HEIGHT, TOP, 10);
+    } else {
+        c->y = axis_make(true, fmax(low, lowest_shown(c->p)), high, TOP + FRAME_HEIGHT, TOP, 10);
+        axis_round(&c->y);
+    }
 }
 
 static void put_head(const chart *c, double height)
@@ -252,7 +261,7 @@ bool plot_write(FILE *out, const plot *p)
     put_head(&c, fmax(frame, legend));
     put_axes(&c);
     for (size_t i = 0; i < p->count; i++) put_series(&c, i);
-    put_target(&c);
+    if (!p->percent) put_target(&c);
     put_legend(&c);
     fputs("</svg>\n", out);
     return !ferror(out);

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "chart.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "../plot/plot.h"
-#include "../save.h"
-
-static const char *write_svg(const char *path, void *user)
-{
-    FILE *out = fopen(path, "w");
-    if (!out) return strerror(errno);
-    const bool good = plot_write(out, user);
-    return fclose(out) == 0 && good ? NULL : "cannot be written";
-}
+#include "../plot/save_plot.h"
 
 /* A linear axis would squeeze the short runs to nothing. */
 static bool wants_log(const solve_row *rows, size_t count)
@@ -54,15 +43,15 @@ int solve_save_chart(const cli *c, const char *path, const solve_settings *setti
     char title[160], target[64];
     snprintf(title, sizeof title, "Convergence of %s with %s", settings->solver, settings->local);
     snprintf(target, sizeof target, "tolerance %g", settings->tolerance);
-    plot p = {.title = title,
-              .x_label = "iteration",
-              .y_label = "worst contact's residual / largest free velocity",
-              .log_x = wants_log(rows, count),
-              .target = settings->tolerance,
-              .target_label = target,
-              .series = series,
-              .count = make_series(series, rows, count)};
-    const int code = save_file(c, path, write_svg, &p);
+    const plot p = {.title = title,
+                    .x_label = "iteration",
+                    .y_label = "worst contact's residual / largest free velocity",
+                    .log_x = wants_log(rows, count),
+                    .target = settings->tolerance,
+                    .target_label = target,
+                    .series = series,
+                    .count = make_series(series, rows, count)};
+    const int code = plot_save(c, path, &p);
     free(series);
     return code;
 }
