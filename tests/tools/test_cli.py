@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 import unittest
-import xml.etree.ElementTree
+from xml.etree import ElementTree
 
 import terminal
 
@@ -139,7 +139,14 @@ class Mistakes(CommandTest):
                 (["bench", "cloth_frist"], 'did you mean "cloth_first"?'),
                 (["bench", "contcat"], 'did you mean "contact"?'),
                 (["bench", "--problems", "p"], '--problems is for the benchmark "contact"'),
-                (["bench", "contact", "--solver", "momentun"], 'did you mean "momentum"?')]:
+                (["bench", "contact", "--solver", "momentun"], 'did you mean "momentum"?'),
+                (["bench", "contact", "--nu", "--solver", "aut"], 'did you mean "auto"?'),
+                (["bench", "--locals"], '--locals is for the benchmark "contact"'),
+                (["bench", "contact", "--plot", "p.svg"],
+                 "--plot is for contact --locals or --nu"),
+                (["bench", "contact", "--seeds", "3"], "--seeds is for contact --nu"),
+                (["bench", "contact", "--locals", "--nu"],
+                 "--locals is for contact without --nu")]:
             self.assertIn(words, self.stiction(*arguments, expect=USAGE).stderr)
 
     def test_after_two_dashes_everything_is_an_argument(self):
@@ -229,7 +236,7 @@ class Json(CommandTest):
 
     def test_validate_draws_the_paths(self):
         self.json_of("validate", "contact/triangle", "--plot", "paths.svg")
-        drawn = xml.etree.ElementTree.parse(self.folder / "paths.svg")
+        drawn = ElementTree.parse(self.folder / "paths.svg")
         words = [text.text for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
         for name in ("exact", "4 facets", "8 facets", "16 facets"):
             self.assertIn(name, words)
@@ -280,6 +287,67 @@ class Json(CommandTest):
     def test_bench_contact_wants_a_folder_with_problems(self):
         said = self.bench_contact(expect=FILES)
         self.assertIn("there is no file that ends in .hdf5", said["error"])
+
+    def test_bench_locals_compares_all_one_contact_solvers(self):
+        bench = self.bench_contact("states_3", "crowd_4",
+                                   arguments=["--locals", "--save", "results", "--plot", "p.svg"])
+        rows = {row["local"]: row for row in bench["rows"]}
+        listed = [row["name"] for row in self.json_of("solve", "--list")["locals"]]
+        self.assertEqual(list(rows), listed)
+        for row in rows.values():
+            self.assertEqual([whole["problem"] for whole in row["whole"]], ["crowd_4", "states_3"])
+            self.assertEqual(row["met"]["problems"], rows["ladder"]["met"]["problems"])
+            for whole in row["whole"]:
+                self.assertIs(whole["converged"], whole["residual_rel"] <= 1e-5)
+                self.assertLessEqual(whole["failures"], whole["calls"])
+        for name in ("ladder", "enum", "mfb+enum", "pyramid+enum"):
+            self.assertEqual(rows[name]["met"]["failures"], 0, name)
+            self.assertTrue(all(whole["converged"] for whole in rows[name]["whole"]), name)
+        self.assertEqual(rows["ladder"]["met"]["ratio"], 1)
+        # What fails alone is what is handed on.
+        for name in ("mfb", "pac", "dac", "duriez08", "pyramid"):
+            self.assertEqual(rows[name]["met"]["failures"],
+                             rows[name + "+enum"]["met"]["fallbacks"], name)
+        [saved] = (self.folder / "results").iterdir()
+        self.assertTrue(saved.name.endswith("-contact_locals.json"))
+        names = [title.text for title in
+                 ElementTree.parse(self.folder / "p.svg").iter("{http://www.w3.org/2000/svg}title")]
+        self.assertEqual(names, listed)
+
+    def test_bench_locals_reports_a_bad_problem_among_the_others(self):
+        bench = self.bench_contact("flat_1", "states_3", arguments=["--locals"], expect=INPUT)
+        self.assertEqual((bench["rows"][-1]["problem"], bench["rows"][-1]["exit_code"]),
+                         ("flat_1", INPUT))
+        self.assertEqual([whole["problem"] for whole in bench["rows"][0]["whole"]], ["states_3"])
+
+    def test_bench_nu_has_a_row_for_each_nu_and_solver(self):
+        arguments = ["bench", "contact", "--nu", "--seeds", "1", "--plot", "p.svg"]
+        rows = self.json_of(*arguments)["rows"]
+        solvers = ["newton-ac-pure", "newton-ac", "auto"]
+        self.assertEqual([row["solver"] for row in rows], solvers * (len(rows) // 3))
+        self.assertEqual((rows[0]["nu"], rows[-1]["nu"]), (0.2, 4))
+        for row in rows:
+            self.assertLessEqual(abs(3 * row["contacts"] / 144 - row["nu"]), 1.5 / 144)
+            self.assertIs(row["iterations"] is None, row["converged"] == 0)
+            if row["solver"] == "auto":
+                self.assertEqual(row["converged"], 1, row)
+        again = self.json_of(*arguments)["rows"]
+        for row in rows + again:
+            del row["milliseconds"]
+        self.assertEqual(rows, again)
+        names = [title.text for title in
+                 ElementTree.parse(self.folder / "p.svg").iter("{http://www.w3.org/2000/svg}title")]
+        self.assertEqual(names, solvers)
+
+    def test_bench_nu_that_is_interrupted_reports_what_it_has(self):
+        process = subprocess.Popen([STICTION, "bench", "contact", "--nu", "--seeds", "10000",
+                                    "--json"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate()
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertLess(len(json.loads(out)["rows"]), 36)
 
     def test_errors_are_documents_too(self):
         for code, arguments in [(FILES, ["run", "none.json"]), (USAGE, ["run", "--no-such"]),

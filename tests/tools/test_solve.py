@@ -324,7 +324,7 @@ class CommandLine(SolveTest):
         for arguments, words in [
                 ([], "FILE... is missing"),
                 ([STATES, "--solver", "gauss-siedel"], 'did you mean "gauss-seidel"?'),
-                ([STATES, "--local", "xyzzy"], 'no one-contact solver "xyzzy"; see --list'),
+                ([STATES, "--local", "xyzzy"], 'no one-contact solver "xyzzy"; see solve --list'),
                 ([STATES, "--tol", "0"], "--tol 0: expected a number between 0 and 1"),
                 ([STATES, "--tol", "-1e-6"], "--tol -1e-06"),
                 ([STATES, "--tol", "2"], "--tol 2"),

@@ -316,8 +316,9 @@ const cli_command cmd_bench = {
         "`bench contact --nu` shows which share of made problems Newton's method solves as nu, "
         "the\n"
         "equations per unknown, grows, and what `auto` does there. With --json: rows with nu,\n"
-        "contacts, solver, tolerance, problems, converged, iterations and milliseconds (null if\n"
-        "none was solved). Ctrl-C ends both with what was measured so far.",
+        "contacts, solver, tolerance, problems, converged, by_islands (how many of them ended\n"
+        "island by island; for auto: with Newton), iterations and milliseconds (null if none was\n"
+        "solved). Ctrl-C ends both with what was measured so far.",
     .examples = "bench\n"
                 "bench cloth_first/slide --threads 1\n"
                 "bench contact --problems problems --solver cadoux\n"

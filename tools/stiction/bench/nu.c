@@ -19,7 +19,7 @@ enum { SEEDS = 20, SEEDS_MOST = 10000 };
 /* What the solvers needed for the problems of one nu that they solved. */
 typedef struct sample {
     double *iterations, *seconds;
-    uint32_t count;
+    uint32_t count, by_islands;
 } sample;
 
 int nu_bench_open(nu_bench *b)
@@ -71,6 +71,7 @@ static int run_solver(const nu_bench *b, const stn_contact_problem *problem, con
     if (result.converged) {
         solved->iterations[solved->count] = (double)result.iterations;
         solved->seconds[solved->count++] = result.seconds;
+        solved->by_islands += result.islands > 0;
     }
     return CLI_DONE;
 }
@@ -97,6 +98,7 @@ static nu_cell sum_up(const sample *solved)
 {
     if (solved->count == 0) return (nu_cell){0};
     return (nu_cell){.converged = solved->count,
+                     .by_islands = solved->by_islands,
                      .iterations = median_of(solved->iterations, solved->count),
                      .seconds = median_of(solved->seconds, solved->count)};
 }

@@ -15,6 +15,7 @@ enum { NU_SOLVERS = 3, NU_STEPS = 12 };
 /* How one solver did on all problems of one nu; medians over those that it solved. */
 typedef struct nu_cell {
     uint32_t converged;
+    uint32_t by_islands; /* of those: how many ended island by island, for `auto` with Newton */
     double iterations, seconds;
 } nu_cell;
 

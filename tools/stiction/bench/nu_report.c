@@ -64,10 +64,11 @@ static json_t *cell_json(const nu_bench *b, const nu_row *row, size_t i)
 {
     const nu_cell *cell = &row->cells[i];
     const bool any = cell->converged > 0;
-    return json_pack("{s:o, s:I, s:s, s:o, s:I, s:I, s:o, s:o}", "nu", cli_json_real(row->nu),
+    return json_pack("{s:o, s:I, s:s, s:o, s:I, s:I, s:I, s:o, s:o}", "nu", cli_json_real(row->nu),
                      "contacts", (json_int_t)row->contacts, "solver", b->solvers[i], "tolerance",
                      cli_json_real(NU_TOLERANCE), "problems", (json_int_t)row->problems,
-                     "converged", (json_int_t)cell->converged, "iterations",
+                     "converged", (json_int_t)cell->converged, "by_islands",
+                     (json_int_t)cell->by_islands, "iterations",
                      any ? cli_json_real(cell->iterations) : json_null(), "milliseconds",
                      any ? cli_json_real(1e3 * cell->seconds) : json_null());
 }
@@ -100,7 +101,7 @@ int nu_save_chart(const nu_bench *b, const char *path)
     }
     const plot p = {.title = "Problems solved against nu",
                     .x_label = "nu = 3 contacts / unknowns",
-                    .y_label = "share of the problems solved to 1e-6",
+                    .y_label = "share of the problems solved",
                     .percent = true,
                     .series = series,
                     .count = b->solver_count};

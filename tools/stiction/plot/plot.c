@@ -148,20 +148,20 @@ static double y_of(const chart *c, const plot_series *s, size_t k)
     return axis_place(&c->y, c->p->percent ? s->y[k] : fmax(s->y[k], lowest_shown(c->p)));
 }
 
-/* Of the points that fall on one column of pixels the lowest, the highest and the last are
- * enough. */
+/* Of the points that fall on one column of pixels the first, the lowest, the highest and the last
+ * are enough. */
 typedef struct column {
-    double x, low, high, last;
+    double x, y[4];
     bool any;
 } column;
 
 static void put_column(FILE *out, column *now, bool *begun)
 {
-    if (!now->any) return;
-    fprintf(out, "%c%.1f %.1f", *begun ? 'L' : 'M', now->x, now->low);
-    if (now->high != now->low) fprintf(out, "L%.1f %.1f", now->x, now->high);
-    if (now->last != now->high) fprintf(out, "L%.1f %.1f", now->x, now->last);
-    *begun = true;
+    for (int k = 0; now->any && k < 4; k++) {
+        if (k > 0 && now->y[k] == now->y[k - 1]) continue;
+        fprintf(out, "%c%.1f %.1f", *begun ? 'L' : 'M', now->x, now->y[k]);
+        *begun = true;
+    }
     now->any = false;
 }
 
@@ -172,10 +172,10 @@ static void put_path(const chart *c, const plot_series *s)
     for (size_t k = 0; k < s->count; k++) {
         const double x = axis_place(&c->x, s->x[k]), y = y_of(c, s, k);
         if (now.any && x - now.x >= 1.0) put_column(c->out, &now, &begun);
-        if (!now.any) now = (column){x, y, y, y, true};
-        now.low = fmin(now.low, y);
-        now.high = fmax(now.high, y);
-        now.last = y;
+        if (!now.any) now = (column){x, {y, y, y, y}, true};
+        now.y[1] = fmin(now.y[1], y);
+        now.y[2] = fmax(now.y[2], y);
+        now.y[3] = y;
     }
     put_column(c->out, &now, &begun);
 }
