@@ -138,7 +138,7 @@ static bool damped_step(damped *x, const double *r, double merit)
     return false;
 }
 
-/* Steps until it is over, no step descends, or, if sweeps may help, several in a row gain little. */
+/* Steps until it is over, no step descends, or several in a row gain little and sweeps may help. */
 static void damped_newton(damped *x, double *r)
 {
     double merit = newton_system_merit(&x->system, r, x->u);

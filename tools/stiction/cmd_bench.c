@@ -313,9 +313,8 @@ const cli_command cmd_bench = {
         "each. --plot draws which share of the files each solves within how many times the\n"
         "fastest one's time. With --json: a row for each, with local, met and whole.\n"
         "\n"
-        "`bench contact --nu` shows which share of made problems Newton's method solves as nu, "
-        "the\n"
-        "equations per unknown, grows, and what `auto` does there. With --json: rows with nu,\n"
+        "`bench contact --nu` shows which share of made problems Newton's method solves as nu,\n"
+        "the equations per unknown, grows, and what `auto` does there. With --json: rows with nu,\n"
         "contacts, solver, tolerance, problems, converged, by_islands (how many of them ended\n"
         "island by island; for auto: with Newton), iterations and milliseconds (null if none was\n"
         "solved). Ctrl-C ends both with what was measured so far.",

@@ -71,6 +71,14 @@ void interrupt_watch(stn_scene *scene)
 
 int interrupt_count(void) { return watch.count; }
 
+int32_t interrupt_trace(void *user, uint32_t iteration, double residual)
+{
+    (void)user;
+    (void)iteration;
+    (void)residual;
+    return interrupt_count() > 0;
+}
+
 void interrupt_end(void)
 {
     if (!watch.running) return;

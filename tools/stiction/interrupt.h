@@ -22,6 +22,9 @@ void interrupt_watch(stn_scene *scene);
 /* Signals so far. */
 int interrupt_count(void);
 
+/* A trace for the contact solvers that stops them after the first signal. */
+int32_t interrupt_trace(void *user, uint32_t iteration, double residual);
+
 /* From here on the signals wait for ever: the command is about to end by itself. */
 void interrupt_end(void);
 

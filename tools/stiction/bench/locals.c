@@ -19,14 +19,6 @@ static const double SECONDS_ENOUGH = 0.01;
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-static int32_t stop_if_asked(void *user, uint32_t iteration, double residual)
-{
-    (void)user;
-    (void)iteration;
-    (void)residual;
-    return interrupt_count() > 0;
-}
-
 static stn_status solve_whole(const locals_bench *b, const stn_contact_problem *problem,
                               const char *local, double *r, local_whole *whole)
 {
@@ -36,7 +28,7 @@ static stn_status solve_whole(const locals_bench *b, const stn_contact_problem *
                                          .local = local,
                                          .tolerance = LOCALS_TOLERANCE,
                                          .max_iterations = LOCALS_SWEEPS,
-                                         .trace = stop_if_asked};
+                                         .trace = interrupt_trace};
     double seconds[REPETITIONS_MOST], total = 0.0;
     size_t n = 0;
     while (n < REPETITIONS_MOST && total < SECONDS_ENOUGH) {

@@ -3,7 +3,8 @@
  * stiction bench contact --locals: the one-contact solvers side by side (paper 001, section 7.3,
  * Table 2 and Figure 11), in two ways:
  *     met      each on the same one-contact problems, those that Gauss-Seidel with exact answers
- *              meets in its first sweeps: W_ii, b with all other contacts held, the last r as guess;
+ *              meets in its first sweeps: W_ii, b with all other contacts held, the last r as
+ *              guess;
  *     whole    Gauss-Seidel with each of them, on whole problems.
  */
 #ifndef STICTION_BENCH_LOCALS_H

@@ -9,6 +9,7 @@
 #include "../plot/save_plot.h"
 #include "../term.h"
 #include "locals.h"
+#include "median.h"
 
 /* Over the files that could be read. */
 typedef struct totals {
@@ -147,12 +148,6 @@ static double file_ratio(const locals_bench *b, const local_row *row, size_t fil
     return row->whole[file].result.converged ? row->whole[file].seconds / fastest : INFINITY;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A staircase with a step at each file's ratio, 2 points for each and one at both ends. */
 static plot_series profile(const locals_bench *b, const local_row *row, double *ratios, double *x,
                            double *y)
@@ -161,7 +156,7 @@ static plot_series profile(const locals_bench *b, const local_row *row, double *
     for (size_t i = 0; i < b->file_count; i++) {
         if (b->files[i].code == CLI_DONE) ratios[files++] = file_ratio(b, row, i);
     }
-    qsort(ratios, files, sizeof *ratios, compare_reals);
+    median_sort(ratios, files);
     size_t solved = 0;
     x[points] = 1.0;
     y[points++] = 0.0;

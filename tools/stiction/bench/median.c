@@ -9,8 +9,13 @@ static int compare_reals(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double median_of(double *numbers, size_t count)
+void median_sort(double *numbers, size_t count)
 {
     qsort(numbers, count, sizeof *numbers, compare_reals);
+}
+
+double median_of(double *numbers, size_t count)
+{
+    median_sort(numbers, count);
     return numbers[count / 2];
 }

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+void median_sort(double *numbers, size_t count);
+
 /* The upper one of two in the middle; sorts the numbers. At least one. */
 double median_of(double *numbers, size_t count);
 

@@ -40,14 +40,6 @@ int nu_bench_open(nu_bench *b)
     return code == CLI_GO_ON ? CLI_DONE : code;
 }
 
-static int32_t stop_if_asked(void *user, uint32_t iteration, double residual)
-{
-    (void)user;
-    (void)iteration;
-    (void)residual;
-    return interrupt_count() > 0;
-}
-
 /* Newton's method has the paper's budget; a sweep or a step of `auto` is not comparable, so that it
  * has its own. */
 static uint32_t budget(const char *solver) { return strcmp(solver, "auto") ? NU_ITERATIONS : 0; }
@@ -60,7 +52,7 @@ static int run_solver(const nu_bench *b, const stn_contact_problem *problem, con
                                          .solver = solver,
                                          .tolerance = NU_TOLERANCE,
                                          .max_iterations = budget(solver),
-                                         .trace = stop_if_asked};
+                                         .trace = interrupt_trace};
     stn_contact_result result = {.struct_size = sizeof result};
     memset(r, 0, 3 * (size_t)problem->contacts * sizeof *r);
     const stn_status status = b->contact->solve(problem, &options, r, NULL, &result);

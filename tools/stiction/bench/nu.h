@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stiction bench contact --nu: which share of made problems the global Newton method solves as there
- * come to be more equations than unknowns (paper 000, section 5.2), and what others do there.
+ * stiction bench contact --nu: which share of made problems the global Newton method solves as
+ * there come to be more equations than unknowns (paper 000, section 5.2), and what others do there.
  */
 #ifndef STICTION_BENCH_NU_H
 #define STICTION_BENCH_NU_H
