@@ -243,8 +243,7 @@ static void whiten_pull(nodes_problem *p, const nodes_pull *q)
     }
 }
 
-/* Z_a^T Z_b */
-static m3 multiply_pulls(const double *a, const double *b, size_t n)
+m3 nodes_multiply_pulls(const double *a, const double *b, size_t n)
 {
     double product[9];
     for (size_t k = 0; k < 9; k++) {
@@ -259,7 +258,7 @@ static void finish_pulls(nodes_problem *p, nodes_record *c)
     for (uint32_t k = c->pull; k < c->pull + c->pulls; k++) {
         const nodes_pull *q = &p->pull[k];
         whiten_pull(p, q);
-        const m3 W = multiply_pulls(p->Z + q->Z, p->Z + q->Z, q->n);
+        const m3 W = nodes_multiply_pulls(p->Z + q->Z, p->Z + q->Z, q->n);
         add_block(&c->W, &W);
     }
     c->d = sym3_trace(&c->W) / 3.0;

@@ -36,8 +36,8 @@ typedef struct nodes_record {
     sym3 W;
     v3 b;
     double mu;
-    double d;          /* compliance: of nodes |H|^2 / tr(A_ii), of bodies tr(Z^T Z) / 3 */
-    uint32_t contact;  /* which one of the system it is */
+    double d;         /* compliance: of nodes |H|^2 / tr(A_ii), of bodies tr(Z^T Z) / 3 */
+    uint32_t contact; /* which one of the system it is */
     uint32_t term, terms, pull, pulls;
 } nodes_record;
 
@@ -105,6 +105,9 @@ static inline void nodes_push(const nodes_problem *p, const nodes_record *c, v3 
         }
     }
 }
+
+/* Z_a^T Z_b of two pulls on a body with n unknowns. */
+m3 nodes_multiply_pulls(const double *Z_a, const double *Z_b, size_t n);
 
 /* ---- all of them; r and u in the order of the system ---- */
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const gs_settings nodes_gs_default = {.over_relaxation = 1.0, .momentum = 0.85, .skip = 0.0};
+const gs_settings nodes_gs_default = {.over_relaxation = 1.0, .momentum = 0.99, .skip = 0.0};
 
 static nodes_point point_at(const nodes_problem *p, double *memory)
 {
@@ -19,17 +19,18 @@ status nodes_gs_create(nodes_gs *s, const nodes_problem *p, error *err)
 {
     *s = (nodes_gs){.p = p, .scale = 1.0};
     s->point_count = 3 * (size_t)p->contacts + 6 * (size_t)p->nodes + nodes_state_count(p);
-    s->memory = memory_alloc(p->from, memory_size(s->point_count, 3 * sizeof *s->memory));
+    s->memory = memory_alloc(p->from, memory_size(s->point_count, 4 * sizeof *s->memory));
     if (!s->memory) return error_out_of_memory(err, "nodal Gauss-Seidel");
     s->now = point_at(p, s->memory);
     s->before = point_at(p, s->memory + s->point_count);
-    s->best = point_at(p, s->memory + 2 * s->point_count);
+    s->start = point_at(p, s->memory + 2 * s->point_count);
+    s->best = point_at(p, s->memory + 3 * s->point_count);
     return STATUS_OK;
 }
 
 void nodes_gs_destroy(nodes_gs *s)
 {
-    memory_free(s->p->from, s->memory, s->point_count * 3 * sizeof *s->memory);
+    memory_free(s->p->from, s->memory, s->point_count * 4 * sizeof *s->memory);
     *s = (nodes_gs){.p = s->p};
 }
 
@@ -72,8 +73,7 @@ static double visit_contact(sweep *s, const nodes_record *c)
     const v3 u = nodes_contact_velocity(s->p, c, s->x.v, s->x.w), r = v3_load(rc);
     const double residual = coulomb_residual(u, r, c->mu, c->d);
     if (residual == 0.0) return 0.0;
-    const local_answer answer =
-        s->local->solve(&c->W, v3_sub(u, sym3_mul_v3(&c->W, r)), c->mu, r);
+    const local_answer answer = s->local->solve(&c->W, v3_sub(u, sym3_mul_v3(&c->W, r)), c->mu, r);
     s->failures += answer.failed;
     v3 next = answer.r;
     if (s->over_relaxation != 1.0 && answer.state != CONTACT_TAKEOFF) {
@@ -150,35 +150,51 @@ static void return_to_best(const nodes_gs *s)
 {
     copy_point(s, &s->now, &s->best);
     copy_point(s, &s->before, &s->best);
+    copy_point(s, &s->start, &s->best);
 }
 
-/* How far the last sweep went, as a velocity squared. */
-static double move_size(const nodes_gs *s)
+/* With x where the last sweep ended, x0 where the one before did, y where the last one began:
+ * |x - x0|^2 and (y - x) . (x - x0), as velocities squared. */
+typedef struct motion {
+    double size, turn;
+} motion;
+
+static void add_motion(motion *m, double weight, const double *x, const double *x0, const double *y)
 {
-    const nodes_problem *p = s->p;
-    double sum = 0.0;
-    for (uint32_t k = 0; k < p->contacts; k++) {
-        const nodes_record *c = &p->record[k];
-        const size_t at = 3 * (size_t)c->contact;
-        const v3 dr = v3_sub(v3_load(s->now.r + at), v3_load(s->before.r + at));
-        sum += c->d * c->d * v3_dot(dr, dr);
-    }
-    for (size_t k = 0; k < 3 * (size_t)p->nodes; k++) {
-        const double dv = s->now.v[k] - s->before.v[k];
-        sum += dv * dv;
-    }
-    return sum;
+    const v3 at = v3_load(x), move = v3_sub(at, v3_load(x0));
+    m->size += weight * v3_dot(move, move);
+    m->turn += weight * v3_dot(v3_sub(v3_load(y), at), move);
 }
 
+static motion last_motion(const nodes_gs *s)
+{
+    motion m = {0};
+    for (uint32_t k = 0; k < s->p->contacts; k++) {
+        const nodes_record *c = &s->p->record[k];
+        const size_t at = 3 * (size_t)c->contact;
+        add_motion(&m, c->d * c->d, s->now.r + at, s->before.r + at, s->start.r + at);
+    }
+    for (size_t at = 0; at < 3 * (size_t)s->p->nodes; at += 3) {
+        add_motion(&m, 1.0, s->now.v + at, s->before.v + at, s->start.v + at);
+    }
+    return m;
+}
+
+/* A sweep that goes back against the momentum says that it was too much: it starts over
+ * (O'Donoghue and Candes). This finds by itself how much a problem can bear. */
 static void add_momentum(iteration *it)
 {
-    double *restrict x = it->s->now.r, *restrict x0 = it->s->before.r;
-    const double beta = momentum_share(&it->momentum, move_size(it->s));
-    for (size_t k = 0; k < it->s->point_count; k++) {
+    const nodes_gs *s = it->s;
+    double *restrict x = s->now.r, *restrict x0 = s->before.r;
+    const motion m = last_motion(s);
+    if (m.turn > 0.0) it->momentum.age = 0;
+    const double beta = momentum_share(&it->momentum, m.size);
+    for (size_t k = 0; k < s->point_count; k++) {
         const double now = x[k];
         x[k] += beta * (now - x0[k]);
         x0[k] = now;
     }
+    copy_point(s, &s->start, &s->now);
 }
 
 /* Halvings of the residual per sweep, over the last half of the sweeps. */
@@ -229,6 +245,7 @@ status nodes_gs_solve(nodes_gs *s, const solver_options *options, const gs_setti
 {
     iteration it = {.s = s, .best = INFINITY, .momentum = momentum_start(settings->momentum)};
     copy_point(s, &s->before, &s->now);
+    copy_point(s, &s->start, &s->now);
     copy_point(s, &s->best, &s->now);
     refresh(&it);
     it.mark = it.best;

@@ -23,8 +23,11 @@ typedef struct nodes_point {
 typedef struct nodes_gs {
     const nodes_problem *p;
     double *memory;
-    size_t point_count; /* numbers in a point; memory has three */
-    nodes_point now, before, best;
+    size_t point_count; /* numbers in a point; memory has four */
+    nodes_point now;
+    nodes_point before; /* where the sweep before ended */
+    nodes_point start;  /* where the last sweep began */
+    nodes_point best;
     double scale; /* m/s: what tolerances are relative to; 1 at creation */
 } nodes_gs;
 

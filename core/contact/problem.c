@@ -151,21 +151,25 @@ static contact_state classify(v3 u, v3 r, double mu, double d)
     return coulomb_tangent_norm(x) <= mu * x.x ? CONTACT_STICK : CONTACT_SLIDE;
 }
 
+void contact_measure_add(contact_measure *m, v3 u, v3 r, double mu, double d)
+{
+    const coulomb_errors e = coulomb_measure(u, r, mu, d);
+    m->worst.natural = scalar_max(m->worst.natural, e.natural);
+    m->worst.fischer_burmeister = scalar_max(m->worst.fischer_burmeister, e.fischer_burmeister);
+    m->worst.alart_curnier = scalar_max(m->worst.alart_curnier, e.alart_curnier);
+    m->cone_violation = scalar_max(m->cone_violation, coulomb_tangent_norm(r) - mu * r.x);
+    m->min_normal_velocity = scalar_min(m->min_normal_velocity, u.x);
+    const contact_state state = classify(u, r, mu, d);
+    m->takeoff += state == CONTACT_TAKEOFF;
+    m->stick += state == CONTACT_STICK;
+    m->slide += state == CONTACT_SLIDE;
+}
+
 contact_measure contact_problem_measure(const contact_problem *p, const double *r, const double *u)
 {
-    contact_measure m = {.min_normal_velocity = INFINITY};
+    contact_measure m = contact_measure_none();
     for (size_t i = 0; i < p->contacts; i++) {
-        const v3 ui = v3_load(&u[3 * i]), ri = v3_load(&r[3 * i]);
-        const coulomb_errors e = coulomb_measure(ui, ri, p->mu[i], p->d[i]);
-        m.worst.natural = scalar_max(m.worst.natural, e.natural);
-        m.worst.fischer_burmeister = scalar_max(m.worst.fischer_burmeister, e.fischer_burmeister);
-        m.worst.alart_curnier = scalar_max(m.worst.alart_curnier, e.alart_curnier);
-        m.cone_violation = scalar_max(m.cone_violation, coulomb_tangent_norm(ri) - p->mu[i] * ri.x);
-        m.min_normal_velocity = scalar_min(m.min_normal_velocity, ui.x);
-        const contact_state state = classify(ui, ri, p->mu[i], p->d[i]);
-        m.takeoff += state == CONTACT_TAKEOFF;
-        m.stick += state == CONTACT_STICK;
-        m.slide += state == CONTACT_SLIDE;
+        contact_measure_add(&m, v3_load(&u[3 * i]), v3_load(&r[3 * i]), p->mu[i], p->d[i]);
     }
     return m;
 }

@@ -49,6 +49,14 @@ typedef struct contact_measure {
     uint32_t takeoff, stick, slide;
 } contact_measure;
 
+static inline contact_measure contact_measure_none(void)
+{
+    return (contact_measure){.min_normal_velocity = INFINITY};
+}
+
+/* One contact more. */
+void contact_measure_add(contact_measure *m, v3 u, v3 r, double mu, double d);
+
 contact_measure contact_problem_measure(const contact_problem *p, const double *r, const double *u);
 
 #endif

@@ -49,7 +49,8 @@ static void add_block(maker *k, uint32_t col, const m3 *B, double sign)
     k->col = grow(k->col, k->block_count + 1, sizeof *k->col);
     k->blocks = grow(k->blocks, 9 * ((size_t)k->block_count + 1), sizeof *k->blocks);
     for (int row = 0; row < 3; row++) {
-        v3_store(&k->blocks[9 * (size_t)k->block_count + 3 * (size_t)row], v3_scale(sign, B->row[row]));
+        v3_store(&k->blocks[9 * (size_t)k->block_count + 3 * (size_t)row],
+                 v3_scale(sign, B->row[row]));
     }
     k->col[k->block_count++] = col;
 }
@@ -178,7 +179,8 @@ static void touch_sheet(maker *k, uint32_t sheet)
     for (uint32_t i = 0; i + 1 < side; i++) {
         for (uint32_t j = (i + sheet) % 2; j + 1 < side; j += 2) {
             const m3 F = random_frame(k);
-            const double a = random_between(k->random, 0.0, 1.0), b = random_between(k->random, 0.0, 1.0 - a);
+            const double a = random_between(k->random, 0.0, 1.0),
+                         b = random_between(k->random, 0.0, 1.0 - a);
             begin_contact(k);
             add_node_term(k, node_at(k, sheet, i, j), &F, 1.0);
             add_node_term(k, node_at(k, sheet - 1, i, j), &F, -a);
@@ -243,9 +245,8 @@ contact_system *cloth_case_make(const cloth_case *c, random_source *random)
 void cloth_case_free(contact_system *s)
 {
     maker *k = (maker *)(void *)s;
-    void *const pieces[] = {k->row_start, k->col,      k->term_start, k->target,
-                            k->unknowns,  k->blocks,   k->force,      k->mu,
-                            k->velocity,  k->H,        k->inertia,    k->v_free};
+    void *const pieces[] = {k->row_start, k->col, k->term_start, k->target, k->unknowns, k->blocks,
+                            k->force,     k->mu,  k->velocity,   k->H,      k->inertia,  k->v_free};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) free(pieces[i]);
     free(k);
 }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Systems of bodies, nodes and contacts against their explicit form, closed forms, and misuse.
+ */
+#include "contact/system_solve.h"
+
+#include "support/cloth_cases.h"
+#include "support/counting_allocator.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+
+static counting_allocator memory;
+static random_source source;
+static error err;
+
+void setUp(void)
+{
+    counting_init(&memory, 0);
+    source = (random_source){5};
+}
+
+void tearDown(void) { counting_check(&memory); }
+
+static status solve(const contact_system *s, const char *name, double tolerance, double *r,
+                    double *u, double *v, system_answer *answer)
+{
+    const solver_options options = {
+        .tolerance = tolerance, .max_iterations = 20000, .local = &local_table[0]};
+    system_solver chosen;
+    TEST_ASSERT_TRUE(system_solver_find(name, &chosen));
+    return system_solve(s, &memory.from, &chosen, &options, r, u, v, answer, &err);
+}
+
+/* Velocities are unique where friction is small; sweeps and the explicit form then agree. */
+static void check_agreement(const cloth_case *c)
+{
+    contact_system *s = cloth_case_make(c, &source);
+    const size_t n = 3 * (size_t)s->contacts;
+    double *swept = calloc(2 * n, sizeof *swept), *condensed = calloc(2 * n, sizeof *condensed);
+    system_answer a, b;
+    TEST_ASSERT_EQUAL_MESSAGE(
+        STATUS_OK, solve(s, "nodal-gauss-seidel", 1e-13, swept, swept + n, NULL, &a), err.text);
+    TEST_ASSERT_TRUE(a.report.converged);
+    TEST_ASSERT_EQUAL_MESSAGE(
+        STATUS_OK, solve(s, "proximal-newton", 1e-12, condensed, condensed + n, NULL, &b),
+        err.text);
+    TEST_ASSERT_TRUE(b.report.converged);
+    for (size_t k = n; k < 2 * n; k++) TEST_ASSERT_DOUBLE_WITHIN(1e-10, condensed[k], swept[k]);
+    free(swept);
+    free(condensed);
+    cloth_case_free(s);
+}
+
+static void test_nodes_agree_with_the_explicit_form(void)
+{
+    check_agreement(&(cloth_case){.sheets = 1, .side = 8, .mu = 0.3, .touching = 0.5});
+    check_agreement(
+        &(cloth_case){.sheets = 2, .side = 7, .mu = 0.3, .touching = 0.5, .several = 0.3});
+}
+
+static void test_bodies_agree_with_the_explicit_form(void)
+{
+    check_agreement(&(cloth_case){.rods = 6, .rod_unknowns = 9, .side = 3, .mu = 0.3});
+}
+
+static void test_nodes_on_bodies_agree_with_the_explicit_form(void)
+{
+    check_agreement(&(cloth_case){
+        .sheets = 1, .side = 8, .rods = 5, .rod_unknowns = 9, .mu = 0.3, .touching = 0.4});
+}
+
+/* A node of 2 kg that comes down at 1 m/s and sideways at 2 m/s: mu = 0.5 takes 0.5 m/s of it. */
+static void test_a_sliding_node_keeps_what_friction_leaves(void)
+{
+    static const uint32_t start[2] = {0, 1}, zero[1] = {0};
+    static const double A[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, f[3] = {-2.0, 4.0, 0.0};
+    static const double H[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, u_0[3] = {0}, mu[1] = {0.5};
+    const contact_system s = {.nodes = 1,
+                              .contacts = 1,
+                              .row_start = start,
+                              .col = zero,
+                              .blocks = A,
+                              .force = f,
+                              .mu = mu,
+                              .velocity = u_0,
+                              .term_start = start,
+                              .term_target = zero,
+                              .term_H = H};
+    double r[3] = {0}, u[3], v[3] = {0};
+    system_answer answer;
+    TEST_ASSERT_EQUAL(STATUS_OK, solve(&s, "auto", 1e-14, r, u, v, &answer));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 2.0, r[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, -1.0, r[1]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-13, 1.5, v[1]);
+    TEST_ASSERT_EQUAL(1, answer.measure.slide);
+}
+
+static void test_every_failed_allocation_is_survived(void)
+{
+    const cloth_case c = {
+        .sheets = 1, .side = 4, .rods = 2, .rod_unknowns = 6, .mu = 0.3, .touching = 0.5};
+    contact_system *s = cloth_case_make(&c, &source);
+    double *r = calloc(3 * (size_t)s->contacts, sizeof *r);
+    system_answer answer;
+    for (uint64_t k = 1;; k++) {
+        counting_init(&memory, k);
+        const status st = solve(s, "proximal-newton", 1e-8, r, NULL, NULL, &answer);
+        counting_check(&memory);
+        if (st == STATUS_OK) break;
+        TEST_ASSERT_EQUAL(STATUS_OUT_OF_MEMORY, st);
+    }
+    free(r);
+    cloth_case_free(s);
+}
+
+static void refuse(const contact_system *s, const char *text)
+{
+    double *r = calloc(3 * (size_t)s->contacts + 1, sizeof *r);
+    system_answer answer;
+    TEST_ASSERT_LESS_THAN(0, solve(s, "auto", 1e-8, r, NULL, NULL, &answer));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, text), err.text);
+    free(r);
+}
+
+static void test_bad_systems_are_refused_with_a_reason(void)
+{
+    const cloth_case c = {.sheets = 1, .side = 4, .rods = 2, .rod_unknowns = 6, .touching = 0.5};
+    contact_system *s = cloth_case_make(&c, &source), bad = *s;
+    const double nan3[3] = {0.0, NAN, 0.0};
+    double *numbers = calloc(9 * (size_t)s->row_start[s->nodes], sizeof *numbers);
+    const uint32_t nothing[2] = {0, 0}, no_unknowns[2] = {6, 0}, far[1] = {99};
+    const uint32_t one_term[2] = {0, 1};
+    bad.contacts = 0;
+    refuse(&bad, "no contacts");
+    bad = *s;
+    bad.force = nan3;
+    refuse(&bad, "node 0: its force");
+    bad = *s;
+    bad.blocks = numbers;
+    refuse(&bad, "not positive definite");
+    bad = *s;
+    bad.body_unknowns = no_unknowns;
+    refuse(&bad, "body 1: it has no unknowns");
+    bad = *s;
+    bad.contacts = 1;
+    bad.term_start = nothing;
+    refuse(&bad, "contact 0: it has no terms");
+    bad.term_start = one_term;
+    bad.term_target = far;
+    refuse(&bad, "has the target 99");
+    free(numbers);
+    cloth_case_free(s);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_nodes_agree_with_the_explicit_form);
+    RUN_TEST(test_bodies_agree_with_the_explicit_form);
+    RUN_TEST(test_nodes_on_bodies_agree_with_the_explicit_form);
+    RUN_TEST(test_a_sliding_node_keeps_what_friction_leaves);
+    RUN_TEST(test_every_failed_allocation_is_survived);
+    RUN_TEST(test_bad_systems_are_refused_with_a_reason);
+    return UNITY_END();
+}
