@@ -11,20 +11,24 @@ static const size_t MOST_BLOCKS = 2000000; /* of W: some 150 MB */
 
 enum { SOLVER_SWEEPS = 500 }; /* as much work as solving the explicit problem may take */
 
-double nodes_explicit_work(const nodes_problem *p, const allocator *from)
+status nodes_explicit_work(const nodes_problem *p, const allocator *from, double *flops, error *err)
 {
     const double blocks = (double)p->contacts * (double)p->contacts;
-    if (blocks > (double)MOST_BLOCKS) return INFINITY;
-    double flops = 18.0 * SOLVER_SWEEPS * blocks;
-    if (p->nodes == 0) return flops;
+    *flops = blocks > (double)MOST_BLOCKS ? INFINITY : 18.0 * SOLVER_SWEEPS * blocks;
+    if (p->nodes == 0 || !isfinite(*flops)) return STATUS_OK;
     min_degree m;
-    if (min_degree_create(&m, from, &p->A, MOST_FILL) < 0) return INFINITY;
+    const status st = min_degree_create(&m, from, &p->A, MOST_FILL);
+    if (st == STATUS_UNSUPPORTED) {
+        *flops = INFINITY;
+        return STATUS_OK;
+    }
+    if (st < 0) return error_out_of_memory(err, "the order of elimination of A");
     for (uint32_t i = 0; i < m.n; i++) {
         const double width = (double)(m.start[i + 1] - m.start[i]);
-        flops += 54.0 * width * width + 108.0 * width * (double)p->contacts;
+        *flops += 54.0 * width * width + 108.0 * width * (double)p->contacts;
     }
     min_degree_destroy(&m);
-    return flops;
+    return STATUS_OK;
 }
 
 /* ---- W, one block column after another ---- */

@@ -24,7 +24,8 @@ status nodes_explicit_create(nodes_explicit *e, const nodes_problem *p, const al
 void nodes_explicit_destroy(nodes_explicit *e, const allocator *from);
 
 /* What making and solving it would cost, in flops, roughly; infinite where it does not fit. */
-double nodes_explicit_work(const nodes_problem *p, const allocator *from);
+status nodes_explicit_work(const nodes_problem *p, const allocator *from, double *flops,
+                           error *err);
 
 /* v = A^-1 g, corrected once by what is left of A v = g. */
 void nodes_explicit_velocity(const nodes_explicit *e, const double *g, double *v);

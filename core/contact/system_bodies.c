@@ -25,6 +25,8 @@ typedef struct bodies_run {
     bodies_contact *contact;
     double *factors;
     size_t factor_count;
+    double *r;    /* [3 contacts] what is worked on */
+    double *best; /* [3 contacts] and the best of it; the report has its residual */
     bodies_problem p;
     bodies_gs gs;
 } bodies_run;
@@ -35,6 +37,7 @@ static void source_free(bodies_run *b)
     memory_free(b->run->from, b->body, s->bodies * sizeof *b->body);
     memory_free(b->run->from, b->contact, s->contacts * sizeof *b->contact);
     memory_free(b->run->from, b->factors, b->factor_count * sizeof *b->factors);
+    memory_free(b->run->from, b->r, s->contacts * 6 * sizeof *b->r);
 }
 
 static bool source_allocate(bodies_run *b)
@@ -46,7 +49,9 @@ static bool source_allocate(bodies_run *b)
     b->body = memory_alloc(b->run->from, memory_size(s->bodies, sizeof *b->body));
     b->contact = memory_alloc(b->run->from, memory_size(s->contacts, sizeof *b->contact));
     b->factors = memory_alloc(b->run->from, memory_size(b->factor_count, sizeof *b->factors));
-    return b->body && b->contact && b->factors;
+    b->r = memory_alloc(b->run->from, memory_size(s->contacts, 6 * sizeof *b->r));
+    if (b->r) b->best = b->r + 3 * (size_t)s->contacts;
+    return b->body && b->contact && b->factors && b->r;
 }
 
 static status factor_bodies(bodies_run *b, error *err)
@@ -120,13 +125,35 @@ static status check_explicit_fits(const bodies_run *b, error *err)
                      blocks, MOST_BLOCKS);
 }
 
+static size_t impulse_size(const bodies_run *b) { return 3 * (size_t)b->p.contacts * sizeof *b->r; }
+
+/* r becomes the best if it is better, and the best if it is not. */
+static void keep_better(bodies_run *b)
+{
+    solver_report *report = &b->run->answer->report;
+    bodies_state(&b->p, b->r, b->gs.w);
+    const double residual = bodies_residual(&b->p, b->r, b->gs.w);
+    if (residual < report->residual) {
+        memcpy(b->best, b->r, impulse_size(b));
+        report->residual = residual;
+    } else {
+        memcpy(b->r, b->best, impulse_size(b));
+    }
+    report->converged = report->residual <= b->run->options->tolerance * b->p.scale;
+}
+
 static status sweep(bodies_run *b, uint32_t most, error *err)
 {
     solver_options options = *b->run->options;
-    const uint32_t left = system_sweeps_left(b->run);
+    const uint32_t left = system_iterations_left(b->run);
     options.max_iterations = left < most ? left : most;
-    return bodies_gs_solve(&b->gs, &options, &bodies_gs_default, b->run->r, &b->run->answer->report,
-                           err);
+    solver_report done = {0}, *report = &b->run->answer->report;
+    const status st = bodies_gs_solve(&b->gs, &options, &bodies_gs_default, b->r, &done, err);
+    report->iterations += done.iterations;
+    report->local_failures += done.local_failures;
+    report->islands = 0;
+    if (st >= 0) keep_better(b);
+    return st;
 }
 
 static status solve_explicit(bodies_run *b, error *err)
@@ -136,9 +163,9 @@ static status solve_explicit(bodies_run *b, error *err)
     status st = check_explicit_fits(b, err);
     if (st >= 0) st = bodies_make_explicit(&b->p, run->from, &p, err);
     if (st < 0) return st;
-    st = run->solver->explicit->solve(&p, run->from, run->options, run->r, &run->answer->report,
-                                      err);
+    st = system_run_explicit(run, &p, run->options->tolerance, b->r, err);
     contact_problem_destroy(&p, run->from);
+    keep_better(b);
     return st;
 }
 
@@ -149,6 +176,7 @@ static status iterate(bodies_run *b, error *err)
     const uint32_t first = chosen->explicit ? SWEEPS_BEFORE_EXPLICIT : UINT32_MAX;
     status st = chosen->sweeps ? sweep(b, first, err) : STATUS_OK;
     if (st != STATUS_OK || report->converged || !chosen->explicit) return st;
+    if (system_iterations_left(b->run) == 0) return st;
     st = solve_explicit(b, err);
     const bool go_on = st == STATUS_UNSUPPORTED || (st == STATUS_OK && !report->converged);
     return chosen->sweeps && go_on ? sweep(b, UINT32_MAX, err) : st;
@@ -159,6 +187,7 @@ static void answer(const bodies_run *b)
     const system_run *run = b->run;
     const double *w = b->gs.w;
     contact_measure m = contact_measure_none();
+    memcpy(run->r, b->best, impulse_size(b));
     bodies_state(&b->p, run->r, b->gs.w);
     for (uint32_t i = 0; i < b->p.contacts; i++) {
         const bodies_record *c = &b->p.record[i];
@@ -168,7 +197,6 @@ static void answer(const bodies_run *b)
     }
     run->answer->measure = m;
     run->answer->scale = b->p.scale;
-    run->answer->report.residual = m.worst.natural;
     double *v = run->v;
     for (uint32_t k = 0; v && k < b->p.bodies; k++) {
         bodies_body_velocity(&b->p, &b->body[k], k, w, v);
@@ -176,7 +204,8 @@ static void answer(const bodies_run *b)
     }
 }
 
-static status check_start(const bodies_run *b, error *err)
+/* The starting point is the best so far. */
+static status begin(bodies_run *b, error *err)
 {
     const double *r = b->run->r;
     for (size_t k = 0; k < 3 * (size_t)b->p.contacts; k++) {
@@ -184,15 +213,19 @@ static status check_start(const bodies_run *b, error *err)
         return error_set(err, STATUS_INVALID_ARGUMENT,
                          "contact %zu: the start has a number that is not finite", k / 3);
     }
+    memcpy(b->r, r, impulse_size(b));
+    memcpy(b->best, r, impulse_size(b));
+    b->run->answer->report.residual = INFINITY;
+    keep_better(b);
     return STATUS_OK;
 }
 
 static status solve_with(bodies_run *b, error *err)
 {
-    status st = check_start(b, err);
-    if (st >= 0) st = bodies_gs_create(&b->gs, &b->p, err);
+    status st = bodies_gs_create(&b->gs, &b->p, err);
     if (st < 0) return st;
-    st = iterate(b, err);
+    st = begin(b, err);
+    if (st >= 0) st = iterate(b, err);
     if (st >= 0) answer(b);
     bodies_gs_destroy(&b->gs);
     return st;

@@ -23,8 +23,13 @@ status system_bodies_solve(const system_run *run, error *err);
 /* Everything else (nodes.h). */
 status system_nodes_solve(const system_run *run, error *err);
 
-/* The sweeps that are left after those of the report. */
-static inline uint32_t system_sweeps_left(const system_run *run)
+/* Runs the chosen explicit solver on r with the iterations that are left and adds what it did to
+ * the report, but for residual and convergence: those are the system's own to judge. */
+status system_run_explicit(const system_run *run, const contact_problem *p, double tolerance,
+                           double *r, error *err);
+
+/* The iterations that are left after those of the report. */
+static inline uint32_t system_iterations_left(const system_run *run)
 {
     const uint32_t done = run->answer->report.iterations, most = run->options->max_iterations;
     return most > done ? most - done : 0;

@@ -23,6 +23,8 @@ typedef struct rivalry {
     const nodes_run *n;
     double target;        /* m/s */
     double explicit_work; /* flops; 0: not known yet */
+    status found;         /* whether it could be counted */
+    error *err;
 } rivalry;
 
 static double sweep_work(const nodes_problem *p)
@@ -30,7 +32,8 @@ static double sweep_work(const nodes_problem *p)
     return 18.0 * (double)p->A.blocks + 200.0 * (double)p->contacts;
 }
 
-/* True when the sweeps left would cost more than the explicit form. */
+/* True when the sweeps left would cost more than the explicit form, or when memory is too short to
+ * tell. */
 static bool explicit_wins(void *user, uint32_t sweeps, double residual, double rate)
 {
     rivalry *v = user;
@@ -39,18 +42,22 @@ static bool explicit_wins(void *user, uint32_t sweeps, double residual, double r
     const double halvings = scalar_rough_log2(residual) - scalar_rough_log2(v->target);
     const double left = halvings / scalar_max(rate, 1e-9) * sweep_work(p);
     const double spent = sweeps * sweep_work(p);
-    if (v->explicit_work == 0.0) v->explicit_work = nodes_explicit_work(p, v->n->run->from);
-    return left > v->explicit_work + 0.5 * spent;
+    if (v->explicit_work == 0.0) {
+        v->found = nodes_explicit_work(p, v->n->run->from, &v->explicit_work, v->err);
+    }
+    return v->found < 0 || left > v->explicit_work + 0.5 * spent;
 }
 
-static status sweep(nodes_run *n, bool may_doubt)
+static status sweep(nodes_run *n, bool may_doubt, error *err)
 {
     const system_run *run = n->run;
     solver_options options = *run->options;
-    options.max_iterations = system_sweeps_left(run);
-    rivalry v = {.n = n, .target = options.tolerance * n->gs.scale};
-    return nodes_gs_solve(&n->gs, &options, &nodes_gs_default, may_doubt ? explicit_wins : NULL, &v,
-                          &run->answer->report);
+    options.max_iterations = system_iterations_left(run);
+    run->answer->report.islands = 0;
+    rivalry v = {.n = n, .target = options.tolerance * n->gs.scale, .err = err};
+    const status st = nodes_gs_solve(&n->gs, &options, &nodes_gs_default,
+                                     may_doubt ? explicit_wins : NULL, &v, &run->answer->report);
+    return st == STATUS_OK ? v.found : st;
 }
 
 /* ---- the explicit form ---- */
@@ -69,8 +76,6 @@ static void keep_explicit(nodes_run *n, const nodes_explicit *e)
     if (residual < report->residual) {
         memcpy(gs->best.r, x.r, gs->point_count * sizeof *x.r);
         report->residual = residual;
-    } else {
-        memcpy(x.r, gs->best.r, gs->point_count * sizeof *x.r);
     }
     report->converged = report->residual <= n->run->options->tolerance * gs->scale;
 }
@@ -81,15 +86,10 @@ static status solve_explicit(nodes_run *n, error *err)
     nodes_explicit e;
     status st = nodes_explicit_create(&e, &n->p, run->from, err);
     if (st < 0) return st;
-    solver_options options = *run->options;
-    if (e.problem.scale > 0.0) options.tolerance *= n->gs.scale / e.problem.scale;
-    solver_report *report = &run->answer->report;
-    const solver_report before = *report;
-    *report = (solver_report){0};
-    st = run->solver->explicit->solve(&e.problem, run->from, &options, n->gs.now.r, report, err);
-    report->iterations += before.iterations;
-    report->local_failures += before.local_failures;
-    report->residual = before.residual;
+    const double scale = e.problem.scale, tolerance = run->options->tolerance;
+    st = system_run_explicit(run, &e.problem,
+                             scale > 0.0 ? tolerance * n->gs.scale / scale : tolerance, n->gs.now.r,
+                             err);
     if (st >= 0) keep_explicit(n, &e);
     nodes_explicit_destroy(&e, run->from);
     return st;
@@ -106,18 +106,25 @@ static void begin(nodes_run *n)
     n->run->answer->report.residual = nodes_residual(&n->p, x.r, x.v, x.g, x.w);
 }
 
+static void return_to_best(nodes_run *n)
+{
+    memcpy(n->gs.now.r, n->gs.best.r, n->gs.point_count * sizeof *n->gs.now.r);
+}
+
 static status iterate(nodes_run *n, error *err)
 {
     const system_run *run = n->run;
     const system_solver *chosen = run->solver;
     const solver_report *report = &run->answer->report;
     begin(n);
-    status st = chosen->sweeps ? sweep(n, chosen->explicit != NULL) : STATUS_OK;
+    status st = chosen->sweeps ? sweep(n, chosen->explicit != NULL, err) : STATUS_OK;
     if (st != STATUS_OK || report->converged || !chosen->explicit) return st;
-    memcpy(n->gs.now.r, n->gs.best.r, n->gs.point_count * sizeof *n->gs.now.r);
+    if (system_iterations_left(run) == 0) return st;
+    return_to_best(n);
     st = solve_explicit(n, err);
+    return_to_best(n);
     const bool go_on = st == STATUS_UNSUPPORTED || (st == STATUS_OK && !report->converged);
-    return chosen->sweeps && go_on ? sweep(n, false) : st;
+    return chosen->sweeps && go_on ? sweep(n, false, err) : st;
 }
 
 static void answer(const nodes_run *n)

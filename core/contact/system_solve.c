@@ -37,6 +37,20 @@ bool system_solver_find(const char *name, system_solver *out)
     return false;
 }
 
+status system_run_explicit(const system_run *run, const contact_problem *p, double tolerance,
+                           double *r, error *err)
+{
+    solver_options options = *run->options;
+    options.tolerance = tolerance;
+    options.max_iterations = system_iterations_left(run);
+    solver_report done = {0}, *report = &run->answer->report;
+    const status st = run->solver->explicit->solve(p, run->from, &options, r, &done, err);
+    report->iterations += done.iterations;
+    report->local_failures += done.local_failures;
+    report->islands = done.islands;
+    return st;
+}
+
 status system_solve(const contact_system *s, const allocator *from, const system_solver *chosen,
                     const solver_options *options, double *r, double *u, double *v,
                     system_answer *answer, error *err)
