@@ -97,24 +97,6 @@ static void test_a_sliding_node_keeps_what_friction_leaves(void)
     TEST_ASSERT_EQUAL(1, answer.measure.slide);
 }
 
-static void test_every_failed_allocation_is_survived(void)
-{
-    const cloth_case c = {
-        .sheets = 1, .side = 4, .rods = 2, .rod_unknowns = 6, .mu = 0.3, .touching = 0.5};
-    contact_system *s = cloth_case_make(&c, &source);
-    double *r = calloc(3 * (size_t)s->contacts, sizeof *r);
-    system_answer answer;
-    for (uint64_t k = 1;; k++) {
-        counting_init(&memory, k);
-        const status st = solve(s, "proximal-newton", 1e-8, r, NULL, NULL, &answer);
-        counting_check(&memory);
-        if (st == STATUS_OK) break;
-        TEST_ASSERT_EQUAL(STATUS_OUT_OF_MEMORY, st);
-    }
-    free(r);
-    cloth_case_free(s);
-}
-
 static void refuse(const contact_system *s, const char *text)
 {
     double *r = calloc(3 * (size_t)s->contacts + 1, sizeof *r);
@@ -154,6 +136,37 @@ static void test_bad_systems_are_refused_with_a_reason(void)
     cloth_case_free(s);
 }
 
+/* Two nodes, each with a contact, and two bodies of two unknowns. */
+static void test_matrices_must_be_symmetric_and_positive_definite(void)
+{
+    static const uint32_t start[3] = {0, 2, 4}, col[4] = {0, 1, 0, 1}, terms[3] = {0, 1, 2};
+    static const uint32_t unknowns[2] = {2, 2}, nodes[2] = {2, 3}, bodies[2] = {0, 1};
+    static const double f[6] = {1, 0, 0, 2, 0, 0}, v_free[4] = {1, 0, 1, 0}, mu[2] = {0.5, 0.5};
+    static const double H[18] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double u_0[6] = {0};
+    double A[36], inertia[8] = {2, 1, 1, 2, 2, 1, 1, 2};
+    for (size_t k = 0; k < 36; k++) A[k] = k % 9 % 4 ? 0.0 : k / 9 % 3 == 0 ? 2.0 : -1.0;
+    contact_system s = {2, 2, 2,  unknowns, inertia, v_free, start, col,
+                        A, f, mu, u_0,      terms,   nodes,  H};
+    double r[6] = {0};
+    system_answer answer;
+    TEST_ASSERT_EQUAL_MESSAGE(STATUS_OK, solve(&s, "auto", 1e-8, r, NULL, NULL, &answer), err.text);
+    A[9] = -1.5;
+    refuse(&s, "A: the blocks (0, 1) and (1, 0)");
+    A[9] = A[18] = -3.0;
+    refuse(&s, "A is not positive definite");
+    A[9] = A[18] = -1.0;
+    inertia[5] = 1.5;
+    refuse(&s, "body 1: its inertia has");
+    inertia[5] = inertia[6] = 3.0;
+    refuse(&s, "body 1: its inertia is not positive definite");
+    s.nodes = 0;
+    s.term_target = bodies;
+    refuse(&s, "body 1: its inertia is not positive definite");
+    inertia[5] = inertia[6] = NAN;
+    refuse(&s, "body 1: its inertia has");
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -161,7 +174,7 @@ int main(void)
     RUN_TEST(test_bodies_agree_with_the_explicit_form);
     RUN_TEST(test_nodes_on_bodies_agree_with_the_explicit_form);
     RUN_TEST(test_a_sliding_node_keeps_what_friction_leaves);
-    RUN_TEST(test_every_failed_allocation_is_survived);
+    RUN_TEST(test_matrices_must_be_symmetric_and_positive_definite);
     RUN_TEST(test_bad_systems_are_refused_with_a_reason);
     return UNITY_END();
 }
