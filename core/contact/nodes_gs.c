@@ -229,14 +229,14 @@ static status sweep_until_done(iteration *it, const solver_options *options,
         if (look) residual = refresh(it);
         if (options->trace &&
             options->trace(options->trace_user, report->iterations, residual / s->scale)) {
-            report->local_failures += all.failures;
+            report->local.failures += all.failures;
             return STATUS_CANCELLED;
         }
         if (look && doubt && doubt(doubt_user, swept, it->best, rate_since_mark(it, swept))) break;
         if (look && momentum_tame(&it->momentum, it->best)) return_to_best(s);
         if (it->momentum.limit > 0.0) add_momentum(it);
     }
-    report->local_failures += all.failures;
+    report->local.failures += all.failures;
     return STATUS_OK;
 }
 

@@ -5,9 +5,7 @@
 #include "ext_contact.h"
 
 #include "base/clock.h"
-#include "base/text.h"
 #include "contact/islands.h"
-#include "contact/solver.h"
 #include "guard.h"
 #include "structs.h"
 
@@ -20,13 +18,13 @@ static uint64_t ext_solver_count(void) { return solver_count; }
 
 static uint64_t ext_local_count(void) { return local_count; }
 
-static stn_status give_info(const char *name, const char *doc, stn_solver_info *out)
+stn_status ext_contact_give_info(const char *name, const char *doc, stn_solver_info *out)
 {
     const stn_solver_info full = {.name = name, .doc = doc};
     return STRUCT_GIVE(out, &full, guard_thread_error());
 }
 
-static stn_status refuse_index(uint64_t index, uint64_t count)
+stn_status ext_contact_refuse_index(uint64_t index, uint64_t count)
 {
     return error_set(guard_thread_error(), STATUS_INVALID_ARGUMENT,
                      "solver %" PRIu64 " of %" PRIu64 "; expected a smaller index", index, count);
@@ -34,22 +32,22 @@ static stn_status refuse_index(uint64_t index, uint64_t count)
 
 static stn_status ext_solver_info(uint64_t index, stn_solver_info *out)
 {
-    if (index >= solver_count) return refuse_index(index, solver_count);
-    return give_info(solver_table[index].name, solver_table[index].doc, out);
+    if (index >= solver_count) return ext_contact_refuse_index(index, solver_count);
+    return ext_contact_give_info(solver_table[index].name, solver_table[index].doc, out);
 }
 
 static stn_status ext_local_info(uint64_t index, stn_solver_info *out)
 {
-    if (index >= local_count) return refuse_index(index, local_count);
-    return give_info(local_table[index].name, local_table[index].doc, out);
+    if (index >= local_count) return ext_contact_refuse_index(index, local_count);
+    return ext_contact_give_info(local_table[index].name, local_table[index].doc, out);
 }
 
 static const char *ext_last_error(void) { return guard_thread_error()->text; }
 
 /* ---- solve ---- */
 
-static status refuse_name(const char *kind, const char *name, const text_suggestion *near,
-                          error *err)
+status ext_contact_refuse_name(const char *kind, const char *name, const text_suggestion *near,
+                               error *err)
 {
     return error_set(err, STATUS_UNKNOWN_NAME, "there is no %s '%s'%s%s%s", kind, name,
                      near->best ? "; did you mean '" : "", near->best ? near->best : "",
@@ -64,7 +62,7 @@ static status choose_solver(const char *name, const solver **out, error *err)
     for (size_t i = 0; i < solver_count; i++) {
         text_suggestion_offer(&near, name, solver_table[i].name);
     }
-    return refuse_name("solver", name, &near, err);
+    return ext_contact_refuse_name("solver", name, &near, err);
 }
 
 static status choose_local(const char *name, const local_solver **out, error *err)
@@ -75,15 +73,14 @@ static status choose_local(const char *name, const local_solver **out, error *er
     for (size_t i = 0; i < local_count; i++) {
         text_suggestion_offer(&near, name, local_table[i].name);
     }
-    return refuse_name("one-contact solver", name, &near, err);
+    return ext_contact_refuse_name("one-contact solver", name, &near, err);
 }
 
-static status read_options(const stn_contact_options *given, stn_contact_options *out,
-                           const solver **chosen, solver_options *options, error *err)
+status ext_contact_read_options(const stn_contact_options *given, stn_contact_options *out,
+                                solver_options *options, error *err)
 {
     status st = STRUCT_TAKE(given, out, err);
     if (st >= 0) st = struct_check_reserved(out->reserved, "options", err);
-    if (st >= 0) st = choose_solver(out->solver, chosen, err);
     if (st >= 0) st = choose_local(out->local, &options->local, err);
     if (st < 0) return st;
     if (!(out->tolerance >= 0.0 && out->tolerance < 1.0)) {
@@ -116,15 +113,13 @@ static status read_problem(const stn_contact_problem *given, contact_problem *p,
     return contact_problem_create(p, &allocator_system, &source, err);
 }
 
-/* One call of solve. The clock stands at `begun` when it begins, `ready` and `done` are the
- * solver's. */
+/* One call of solve. */
 typedef struct occasion {
     contact_problem p;
     const solver *chosen;
     solver_options options;
-    solver_report report;
+    ext_contact_outcome outcome;
     double *r, *u;
-    double begun, ready, done;
 } occasion;
 
 static status check_start(const occasion *o, error *err)
@@ -147,45 +142,39 @@ static uint32_t count_islands(const contact_problem *p)
     return count;
 }
 
-static stn_contact_result describe_answer(const occasion *o)
+static stn_contact_result describe_outcome(const ext_contact_outcome *o)
 {
     const solver_report *report = &o->report;
-    contact_problem_velocity(&o->p, NULL, o->r, o->u);
-    const contact_measure m = contact_problem_measure(&o->p, o->r, o->u);
-    const double scale = o->p.scale;
-    stn_contact_result full = {.converged = report->converged,
-                               .iterations = report->iterations,
-                               .residual = m.worst.natural,
-                               .residual_relative = scale > 0.0 ? m.worst.natural / scale : 0.0,
-                               .fischer_burmeister = m.worst.fischer_burmeister,
-                               .alart_curnier = m.worst.alart_curnier,
-                               .cone_violation = m.cone_violation,
-                               .min_normal_velocity = m.min_normal_velocity,
-                               .stick = m.stick,
-                               .slide = m.slide,
-                               .takeoff = m.takeoff,
-                               .local_failures = report->local.failures,
-                               .islands = report->islands ? report->islands : count_islands(&o->p),
-                               .seconds = o->done - o->ready,
-                               .local_fallbacks = report->local.fallbacks,
-                               .seconds_setup = o->ready - o->begun,
-                               .seconds_sweeps = report->seconds.sweeps,
-                               .seconds_newton = report->seconds.newton,
-                               .seconds_linear = report->seconds.linear,
-                               .local_calls = report->local.calls,
-                               .local_iterations = report->local.iterations};
-    full.seconds_measure = clock_now() - o->done;
-    return full;
+    const contact_measure *m = &o->measure;
+    const double relative = o->scale > 0.0 ? report->residual / o->scale : 0.0;
+    return (stn_contact_result){.converged = report->converged,
+                                .iterations = report->iterations,
+                                .residual = report->residual,
+                                .residual_relative = relative,
+                                .fischer_burmeister = m->worst.fischer_burmeister,
+                                .alart_curnier = m->worst.alart_curnier,
+                                .cone_violation = m->cone_violation,
+                                .min_normal_velocity = m->min_normal_velocity,
+                                .stick = m->stick,
+                                .slide = m->slide,
+                                .takeoff = m->takeoff,
+                                .local_failures = report->local.failures,
+                                .islands = report->islands,
+                                .seconds = o->done - o->ready,
+                                .local_fallbacks = report->local.fallbacks,
+                                .seconds_setup = o->ready - o->begun,
+                                .seconds_sweeps = report->seconds.sweeps,
+                                .seconds_newton = report->seconds.newton,
+                                .seconds_linear = report->seconds.linear,
+                                .seconds_measure = clock_now() - o->done,
+                                .local_calls = report->local.calls,
+                                .local_iterations = report->local.iterations};
 }
 
-static status solve_problem(occasion *o, stn_contact_result *result, error *err)
+status ext_contact_tell(status st, const ext_contact_outcome *o, stn_contact_result *result,
+                        error *err)
 {
-    o->ready = clock_now();
-    const status st =
-        o->chosen->solve(&o->p, &allocator_system, &o->options, o->r, &o->report, err);
-    if (st < 0) return st;
-    o->done = clock_now();
-    const stn_contact_result full = describe_answer(o);
+    const stn_contact_result full = describe_outcome(o);
     if (result) {
         const status given = STRUCT_GIVE(result, &full, err);
         if (given < 0) return given;
@@ -194,7 +183,29 @@ static status solve_problem(occasion *o, stn_contact_result *result, error *err)
     if (full.converged) return STATUS_OK;
     return error_set(err, STATUS_NOT_CONVERGED,
                      "%s stopped after %" PRIu64 " iterations with a relative residual of %g",
-                     o->chosen->name, full.iterations, full.residual_relative);
+                     o->solver, full.iterations, full.residual_relative);
+}
+
+static void measure(occasion *o)
+{
+    ext_contact_outcome *out = &o->outcome;
+    contact_problem_velocity(&o->p, NULL, o->r, o->u);
+    out->solver = o->chosen->name;
+    out->scale = o->p.scale;
+    out->measure = contact_problem_measure(&o->p, o->r, o->u);
+    out->report.residual = out->measure.worst.natural;
+    if (out->report.islands == 0) out->report.islands = count_islands(&o->p);
+}
+
+static status solve_problem(occasion *o, stn_contact_result *result, error *err)
+{
+    o->outcome.ready = clock_now();
+    const status st =
+        o->chosen->solve(&o->p, &allocator_system, &o->options, o->r, &o->outcome.report, err);
+    if (st < 0) return st;
+    o->outcome.done = clock_now();
+    measure(o);
+    return ext_contact_tell(st, &o->outcome, result, err);
 }
 
 static status solve_in_pool(occasion *o, uint32_t threads, stn_contact_result *result, error *err)
@@ -216,9 +227,10 @@ static stn_status ext_solve(const stn_contact_problem *problem, const stn_contac
 {
     error *err = guard_thread_error();
     stn_contact_options full;
-    occasion o = {.r = r, .u = u, .begun = clock_now()};
+    occasion o = {.r = r, .u = u, .outcome.begun = clock_now()};
     status st = struct_require(r, "r", err);
-    if (st >= 0) st = read_options(given, &full, &o.chosen, &o.options, err);
+    if (st >= 0) st = ext_contact_read_options(given, &full, &o.options, err);
+    if (st >= 0) st = choose_solver(full.solver, &o.chosen, err);
     if (st >= 0) st = read_problem(problem, &o.p, err);
     if (st < 0) return st;
     st = solve_in_pool(&o, full.threads, result, err);
@@ -314,4 +326,7 @@ const stn_ext_contact ext_contact_table = {
     .last_error = ext_last_error,
     .visit_problems = ext_visit_problems,
     .solve_locals = ext_solve_locals,
+    .system_solver_count = ext_contact_system_solver_count,
+    .system_solver_info = ext_contact_system_solver_info,
+    .solve_system = ext_contact_solve_system,
 };

@@ -130,6 +130,29 @@ typedef struct stn_solver_info {
     const char *doc;
 } stn_solver_info;
 
+/* A step before anything is condensed: bodies with a dense inertia each, nodes with one sparse
+ * matrix A, both symmetric positive definite, and contacts that touch any of them:
+ *     inertia (v - v_free) = H^T r,    A v = force + H^T r,    u = sum H v + velocity.
+ * Pointers to what there is none of may be NULL. */
+typedef struct stn_contact_system {
+    uint32_t struct_size;
+    uint32_t bodies;
+    uint32_t nodes; /* 3 unknowns each */
+    uint32_t contacts;
+    const uint32_t *body_unknowns; /* bodies */
+    const double *body_inertia;    /* unknowns^2 each, row by row, one body after another */
+    const double *body_velocity;   /* v_free: unknowns each */
+    const uint32_t *row_start;     /* nodes + 1: A in compressed rows of 3x3 blocks */
+    const uint32_t *col;
+    const double *blocks;
+    const double *force;         /* 3 nodes, kg m/s */
+    const double *mu;            /* contacts */
+    const double *velocity;      /* 3 contacts, the normal first: what moves by itself */
+    const uint32_t *term_start;  /* contacts + 1: where the terms of each begin */
+    const uint32_t *term_target; /* a body, or bodies + a node */
+    const double *term_H;        /* 3 x unknowns of the target, row by row, one after another */
+} stn_contact_system;
+
 typedef struct stn_ext_contact {
     uint32_t struct_size;
     uint32_t version;
@@ -150,6 +173,14 @@ typedef struct stn_ext_contact {
     /* [any] A one-contact solver on each of many problems. A failed one is a result. result may be
      * NULL. */
     stn_status (*solve_locals)(const stn_local_batch *batch, stn_local_result *result);
+    /* [any] The solvers of systems; the first is the default. */
+    uint64_t (*system_solver_count)(void);
+    stn_status (*system_solver_info)(uint64_t index, stn_solver_info *out);
+    /* [any] As solve. v (may be NULL): velocities of all bodies, then of all nodes; those of nodes
+     * are a start as well. The residual counts the dynamics too, and tolerances are relative to the
+     * largest |u| without impulses. Errors leave r, u and v as they are. */
+    stn_status (*solve_system)(const stn_contact_system *system, const stn_contact_options *options,
+                               double *r, double *u, double *v, stn_contact_result *result);
 } stn_ext_contact;
 
 #ifdef __cplusplus
