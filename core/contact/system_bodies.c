@@ -150,7 +150,7 @@ static status sweep(bodies_run *b, uint32_t most, error *err)
     solver_report done = {0}, *report = &b->run->answer->report;
     const status st = bodies_gs_solve(&b->gs, &options, &bodies_gs_default, b->r, &done, err);
     report->iterations += done.iterations;
-    report->local.failures += done.local_failures;
+    report->local.failures += done.local.failures;
     report->islands = 0;
     if (st >= 0) keep_better(b);
     return st;

@@ -46,7 +46,7 @@ status system_run_explicit(const system_run *run, const contact_problem *p, doub
     solver_report done = {0}, *report = &run->answer->report;
     const status st = run->solver->explicit->solve(p, run->from, &options, r, &done, err);
     report->iterations += done.iterations;
-    report->local.failures += done.local_failures;
+    report->local.failures += done.local.failures;
     report->islands = done.islands;
     return st;
 }

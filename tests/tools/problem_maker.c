@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unity.h>
 
-enum { MOST = 256 };
+enum { MOST = 1024 };
 
 void maker_begin(void)
 {

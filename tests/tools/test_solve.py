@@ -81,6 +81,14 @@ class Answers(SolveTest):
         for found, expected in zip(self.read_json("r.json")["r"], [1.9, 0.8, -0.8], strict=True):
             self.assertLessEqual(abs(found - expected), 1e-11)
 
+    def test_global_form_is_solved_without_its_local_one(self):
+        row = self.json_of(GLOBAL, "--solver", "nodal-gauss-seidel", "--out", "r.json",
+                           "--tol", 1e-12)
+        self.assertEqual(list(row), KEYS)
+        self.assertEqual((row["solver"], row["stick"]), ("nodal-gauss-seidel", 1))
+        for found, expected in zip(self.read_json("r.json")["r"], [1.9, 0.8, -0.8], strict=True):
+            self.assertLessEqual(abs(found - expected), 1e-11)
+
     def test_every_figure_is_there(self):
         row = self.json_of(STATES)
         self.assertEqual(list(row), KEYS)
@@ -304,9 +312,11 @@ class CommandLine(SolveTest):
     def test_list_names_solvers_and_the_default_first(self):
         catalogue = self.json_of("--list")
         said = self.solve("--list").stdout
-        for kind in ("solvers", "locals"):
+        for kind in ("solvers", "global_solvers", "locals"):
             for entry in catalogue[kind]:
                 self.assertIn(f"  {entry['name']} ", said)
+        self.assertEqual([entry["name"] for entry in catalogue["global_solvers"]],
+                         ["nodal-gauss-seidel"])
         row = self.json_of(STATES)
         self.assertEqual(row["solver"], catalogue["solvers"][0]["name"])
         self.assertEqual(row["local"], catalogue["locals"][0]["name"])
@@ -320,10 +330,18 @@ class CommandLine(SolveTest):
                 self.assertIn(done.returncode, (DONE, FAILED))
                 self.assertEqual(json.loads(done.stdout)[option[2:]], entry["name"])
 
+    def test_solvers_of_global_files_say_so_of_local_ones(self):
+        said = self.solve(STATES, "--solver", "nodal-gauss-seidel", expect=INPUT).stderr
+        self.assertIn(f"{STATES}: ", said)
+        self.assertIn("does not hold a problem in global form", said)
+        rows = self.json_of(STATES, GLOBAL, "--solver", "nodal-gauss-seidel", expect=INPUT)
+        self.assertEqual([row.get("converged") for row in rows], [None, True])
+
     def test_mistakes_are_usage_errors(self):
         for arguments, words in [
                 ([], "FILE... is missing"),
                 ([STATES, "--solver", "gauss-siedel"], 'did you mean "gauss-seidel"?'),
+                ([STATES, "--solver", "nodal-gaus-seidel"], 'did you mean "nodal-gauss-seidel"?'),
                 ([STATES, "--local", "xyzzy"], 'no one-contact solver "xyzzy"; see solve --list'),
                 ([STATES, "--tol", "0"], "--tol 0: expected a number between 0 and 1"),
                 ([STATES, "--tol", "-1e-6"], "--tol -1e-06"),
@@ -381,6 +399,12 @@ class Published(SolveTest):
             self.assertTrue(row["converged"], row)
             self.assertEqual(row["contacts"], contacts)
             self.assertEqual(row["stick"] + row["slide"] + row["takeoff"], contacts)
+
+    def test_a_published_global_problem_is_solved_as_it_is(self):
+        row = self.json_of(PUBLISHED / "global_box_stacks_31.hdf5", "--solver",
+                           "nodal-gauss-seidel", "--tol", 1e-8)
+        self.assertTrue(row["converged"])
+        self.assertEqual(row["contacts"], 31)
 
 
 if __name__ == "__main__":

@@ -31,21 +31,32 @@ typedef struct solve {
 
 /* ---- the solvers by name --------------------------------------------------------------------- */
 
-static json_t *catalogue_json(catalogue all)
+static bool has_name(catalogue all, const char *name)
+{
+    for (uint64_t i = 0; i < all.count(); i++) {
+        if (strcmp(catalogue_at(&all, i).name, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Those of the catalogue that `others`, if it is one, does not have. */
+static json_t *catalogue_json(catalogue all, catalogue others)
 {
     json_t *list = json_array();
     for (uint64_t i = 0; i < all.count(); i++) {
         const stn_solver_info entry = catalogue_at(&all, i);
+        if (others.count && has_name(others, entry.name)) continue;
         json_array_append_new(list, json_pack("{s:s, s:s}", "name", entry.name, "doc", entry.doc));
     }
     return list;
 }
 
-static void print_catalogue(catalogue all, const char *heading)
+static void print_catalogue(catalogue all, catalogue others, const char *heading)
 {
     printf("%s%s%s\n", term_on(stdout, TERM_BOLD), heading, term_off(stdout));
     for (uint64_t i = 0; i < all.count(); i++) {
         const stn_solver_info entry = catalogue_at(&all, i);
+        if (others.count && has_name(others, entry.name)) continue;
         printf("  %s%-18s%s %s%s\n", term_on(stdout, TERM_BLUE), entry.name, term_off(stdout),
                entry.doc, i == 0 ? " (the default)" : "");
     }
@@ -53,14 +64,19 @@ static void print_catalogue(catalogue all, const char *heading)
 
 static int print_list(const cli *c, const stn_ext_contact *contact)
 {
+    const catalogue all = catalogue_solvers(contact), none = {0};
     if (c->json) {
-        return cli_print_json(c, json_pack("{s:o, s:o}", "solvers",
-                                           catalogue_json(catalogue_solvers(contact)), "locals",
-                                           catalogue_json(catalogue_locals(contact))));
+        return cli_print_json(
+            c, json_pack("{s:o, s:o, s:o}", "solvers", catalogue_json(all, none), "global_solvers",
+                         catalogue_json(catalogue_system_solvers(contact), all), "locals",
+                         catalogue_json(catalogue_locals(contact), none)));
     }
-    print_catalogue(catalogue_solvers(contact), "Solvers");
+    print_catalogue(all, none, "Solvers");
     putchar('\n');
-    print_catalogue(catalogue_locals(contact), "One-contact solvers");
+    print_catalogue(catalogue_system_solvers(contact), all,
+                    "Solvers for files in global form only");
+    putchar('\n');
+    print_catalogue(catalogue_locals(contact), none, "One-contact solvers");
     return CLI_DONE;
 }
 
@@ -178,7 +194,7 @@ static int solve_and_report(solve *s)
 static int check_settings(solve *s)
 {
     solve_settings *set = &s->settings;
-    int code = catalogue_choose(s->c, catalogue_solvers(set->contact), &set->solver);
+    int code = catalogue_choose(s->c, catalogue_system_solvers(set->contact), &set->solver);
     if (code == CLI_GO_ON)
         code = catalogue_choose(s->c, catalogue_locals(set->contact), &set->local);
     if (code != CLI_GO_ON) return code;
@@ -189,6 +205,7 @@ static int check_settings(solve *s)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (set->threads == 0) set->threads = cores > 0 ? (uint32_t)cores : 1;
     set->keep_trace = s->trace || s->plot;
+    set->uncondensed = !has_name(solvers(set->contact), set->solver);
     return CLI_GO_ON;
 }
 
@@ -254,7 +271,8 @@ const cli_command cmd_solve = {
     .help =
         "Reads one-step frictional contact problems (FCLIB, HDF5, 3-D; local or global form),\n"
         "finds the impulses r with u = W r + b and Coulomb's law at every contact, and says how\n"
-        "well the worst contact obeys it. All solvers are measured alike. Fails (exit code 1)\n"
+        "well the worst contact obeys it. All solvers are measured alike. Those that need no W\n"
+        "take problems in global form only, as they are. Fails (exit code 1)\n"
         "if one problem misses the tolerance. A file that cannot be solved does not keep the\n"
         "others from being solved.\n"
         "\n"

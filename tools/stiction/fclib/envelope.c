@@ -169,3 +169,13 @@ void envelope_forward(const envelope *L, uint32_t begin, uint32_t end, double *x
         x[i] = sum / row[i - first];
     }
 }
+
+void envelope_backward(const envelope *L, double *x)
+{
+    for (uint32_t i = L->n; i-- > 0;) {
+        const double *row = row_of(L, i);
+        const uint32_t first = L->first[i];
+        x[i] /= row[i - first];
+        for (uint32_t k = first; k < i; k++) x[k] -= row[k - first] * x[i];
+    }
+}

@@ -27,4 +27,7 @@ void envelope_free(envelope *L);
  * them. */
 void envelope_forward(const envelope *L, uint32_t begin, uint32_t end, double *x);
 
+/* x = L^-T x in all rows. */
+void envelope_backward(const envelope *L, double *x);
+
 #endif

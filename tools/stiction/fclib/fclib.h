@@ -5,8 +5,8 @@
  *     /fclib_local    W, q, mu            u = W r + q
  *     /fclib_global   M, H, f, w, mu      M v = H r + f,  u = H^T v + w
  *
- * Both are read, a global problem is brought into local form, and local problems are written. HDF5
- * is used here, in the command, and not in the library: a host that loads the library need not
+ * Both are read, a global problem is brought into local form or taken as the system it is, and
+ * local problems are written. HDF5 is used here, in the command, and not in the library: a host that loads the library need not
  * carry it.
  *
  * Nothing in a file is believed: what is missing, damaged, out of range or not finite is an error
@@ -43,6 +43,18 @@ void fclib_free(fclib_problem *problem);
 
 /* A view that is valid as long as the problem is. */
 stn_contact_problem fclib_view(const fclib_problem *problem);
+
+/* The arrays that a stn_contact_system points at: bodies or nodes, as M asks for. */
+typedef struct fclib_system {
+    uint32_t bodies, nodes, contacts;
+    uint32_t *body_unknowns, *row_start, *col, *term_start, *term_target;
+    double *body_inertia, *body_velocity, *blocks, *force, *mu, *velocity, *term_H;
+} fclib_system;
+
+/* A global problem as it is; one in local form is an error. */
+bool fclib_read_system(const char *path, fclib_system *out, fclib_error *error);
+void fclib_free_system(fclib_system *system);
+stn_contact_system fclib_view_system(const fclib_system *system);
 
 /* Writes a local problem with W in compressed columns; an existing file is replaced. */
 bool fclib_write(const char *path, const stn_contact_problem *problem, const char *title,

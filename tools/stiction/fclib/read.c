@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "condense.h"
 #include "matrix.h"
+#include "system.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,13 +45,13 @@ static bool check_rows(const h5_reader *r, const char *group, const sparse *a, u
     return fclib_fail(r->error, FCLIB_WRONG, "%s/m is %u, expected %u", group, a->rows, rows);
 }
 
-static bool read_mu(const h5_reader *r, const char *group, uint32_t contacts, fclib_problem *out)
+static bool read_mu(const h5_reader *r, const char *group, uint32_t contacts, double **mu)
 {
-    if (!h5_reader_vector(r, group, "mu", contacts, &out->mu)) return false;
+    if (!h5_reader_vector(r, group, "mu", contacts, mu)) return false;
     for (uint32_t i = 0; i < contacts; i++) {
-        if (out->mu[i] >= 0.0) continue;
+        if ((*mu)[i] >= 0.0) continue;
         return fclib_fail(r->error, FCLIB_WRONG, "%s/mu: element %u is %g, expected 0 or more",
-                          group, i, out->mu[i]);
+                          group, i, (*mu)[i]);
     }
     return true;
 }
@@ -61,7 +62,7 @@ static bool finish_local(const h5_reader *r, const sparse *W, fclib_problem *out
 {
     return check_columns(r, "/fclib_local/W", W) && check_rows(r, "/fclib_local/W", W, W->cols) &&
            h5_reader_vector(r, "/fclib_local/vectors", "q", W->cols, &out->b) &&
-           read_mu(r, "/fclib_local/vectors", W->cols / 3, out) &&
+           read_mu(r, "/fclib_local/vectors", W->cols / 3, &out->mu) &&
            blocks_from_sparse(out, W, r->error);
 }
 
@@ -78,7 +79,7 @@ static bool read_local(const h5_reader *r, fclib_problem *out)
 /* ---- global ---------------------------------------------------------------------------------- */
 
 typedef struct global {
-    sparse M, H, W;
+    sparse M, H;
     double *f;
 } global;
 
@@ -91,20 +92,46 @@ static bool read_matrices(const h5_reader *r, global *g)
            check_columns(r, "/fclib_global/H", &g->H);
 }
 
+/* w and mu belong to what becomes of it. */
+static bool read_parts(const h5_reader *r, global *g, double **w, double **mu)
+{
+    return check_dimension(r, "/fclib_global") && check_no_joints(r, "/fclib_global/G") &&
+           read_matrices(r, g) &&
+           h5_reader_vector(r, "/fclib_global/vectors", "f", g->M.cols, &g->f) &&
+           h5_reader_vector(r, "/fclib_global/vectors", "w", g->H.cols, w) &&
+           read_mu(r, "/fclib_global/vectors", g->H.cols / 3, mu);
+}
+
+static void global_free(global *g)
+{
+    sparse_free(&g->M);
+    sparse_free(&g->H);
+    free(g->f);
+}
+
 static bool read_global(const h5_reader *r, fclib_problem *out)
 {
     global g = {0};
-    const bool good =
-        check_dimension(r, "/fclib_global") && check_no_joints(r, "/fclib_global/G") &&
-        read_matrices(r, &g) && h5_reader_vector(r, "/fclib_global/vectors", "f", g.M.cols, &g.f) &&
-        h5_reader_vector(r, "/fclib_global/vectors", "w", g.H.cols, &out->b) &&
-        read_mu(r, "/fclib_global/vectors", g.H.cols / 3, out) &&
-        condense_problem(&g.W, out->b, &g.M, &g.H, g.f, "/fclib_global/M", r->error) &&
-        blocks_from_sparse(out, &g.W, r->error);
-    sparse_free(&g.M);
-    sparse_free(&g.H);
-    sparse_free(&g.W);
-    free(g.f);
+    sparse W = {0};
+    const bool good = read_parts(r, &g, &out->b, &out->mu) &&
+                      condense_problem(&W, out->b, &g.M, &g.H, g.f, "/fclib_global/M", r->error) &&
+                      blocks_from_sparse(out, &W, r->error);
+    sparse_free(&W);
+    global_free(&g);
+    return good;
+}
+
+static bool read_system(const h5_reader *r, fclib_system *out)
+{
+    if (!h5_reader_has(r, "/fclib_global")) {
+        return fclib_fail(r->error, FCLIB_WRONG,
+                          "the file does not hold a problem in global form, which solvers without "
+                          "W need; expected the group /fclib_global");
+    }
+    global g = {0};
+    const bool good = read_parts(r, &g, &out->velocity, &out->mu) &&
+                      system_from_global(out, &g.M, &g.H, g.f, "/fclib_global/M", r->error);
+    global_free(&g);
     return good;
 }
 
@@ -127,5 +154,16 @@ bool fclib_read(const char *path, fclib_problem *out, fclib_error *error)
     const bool good = read_any(&r, out);
     h5_reader_close(&r);
     if (!good) fclib_free(out);
+    return good;
+}
+
+bool fclib_read_system(const char *path, fclib_system *out, fclib_error *error)
+{
+    *out = (fclib_system){0};
+    h5_reader r;
+    if (!h5_reader_open(&r, path, error)) return false;
+    const bool good = read_system(&r, out);
+    h5_reader_close(&r);
+    if (!good) fclib_free_system(out);
     return good;
 }

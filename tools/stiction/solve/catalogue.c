@@ -10,6 +10,11 @@ catalogue catalogue_solvers(const stn_ext_contact *contact)
     return (catalogue){"solver", contact->solver_count, contact->solver_info};
 }
 
+catalogue catalogue_system_solvers(const stn_ext_contact *contact)
+{
+    return (catalogue){"solver", contact->system_solver_count, contact->system_solver_info};
+}
+
 catalogue catalogue_locals(const stn_ext_contact *contact)
 {
     return (catalogue){"one-contact solver", contact->local_count, contact->local_info};

@@ -17,6 +17,7 @@ typedef struct catalogue {
 } catalogue;
 
 catalogue catalogue_solvers(const stn_ext_contact *contact);
+catalogue catalogue_system_solvers(const stn_ext_contact *contact); /* of uncondensed ones */
 catalogue catalogue_locals(const stn_ext_contact *contact);
 
 stn_solver_info catalogue_at(const catalogue *all, uint64_t i);

@@ -31,14 +31,19 @@ __attribute__((format(printf, 3, 4))) static void row_fail(solve_row *row, int c
     row->code = code;
 }
 
-int solve_read(const char *file, fclib_problem *problem, fclib_error *error)
+static int reading_code(bool good, const fclib_error *error)
 {
-    if (fclib_read(file, problem, error)) return CLI_DONE;
+    if (good) return CLI_DONE;
     switch (error->reason) {
     case FCLIB_UNREADABLE: return CLI_FILES;
     case FCLIB_OUT_OF_MEMORY: return CLI_SIMULATION;
     default: return CLI_INPUT;
     }
+}
+
+int solve_read(const char *file, fclib_problem *problem, fclib_error *error)
+{
+    return reading_code(fclib_read(file, problem, error), error);
 }
 
 /* ---- during the iterations ------------------------------------------------------------------- */
@@ -94,13 +99,45 @@ static void watch_end(const watcher *w)
 
 /* ---- solution -------------------------------------------------------------------------------- */
 
-static void solve(const cli *c, const solve_settings *settings, const fclib_problem *problem,
-                  solve_row *row)
+/* One of the two, as the solver wants it. */
+typedef struct source {
+    fclib_problem problem;
+    fclib_system system;
+    uint32_t contacts;
+} source;
+
+static int source_read(source *s, bool uncondensed, const char *file, fclib_error *error)
+{
+    *s = (source){0};
+    const int code = uncondensed ? reading_code(fclib_read_system(file, &s->system, error), error)
+                                 : solve_read(file, &s->problem, error);
+    s->contacts = uncondensed ? s->system.contacts : s->problem.contacts;
+    return code;
+}
+
+static void source_free(source *s)
+{
+    fclib_free(&s->problem);
+    fclib_free_system(&s->system);
+}
+
+static stn_status source_solve(const source *s, const solve_settings *settings,
+                               const stn_contact_options *options, solve_row *row)
+{
+    const stn_contact_problem problem = fclib_view(&s->problem);
+    const stn_contact_system system = fclib_view_system(&s->system);
+    row->result.struct_size = sizeof row->result;
+    if (!settings->uncondensed) {
+        return settings->contact->solve(&problem, options, row->r, row->u, &row->result);
+    }
+    return settings->contact->solve_system(&system, options, row->r, row->u, NULL, &row->result);
+}
+
+static void solve(const cli *c, const solve_settings *settings, const source *from, solve_row *row)
 {
     watcher w = {.row = row,
                  .keep_trace = settings->keep_trace,
                  .shown = !c->quiet && !c->json && term_is_terminal(stderr)};
-    const stn_contact_problem view = fclib_view(problem);
     const stn_contact_options options = {.struct_size = sizeof options,
                                          .threads = settings->threads,
                                          .solver = settings->solver,
@@ -109,9 +146,7 @@ static void solve(const cli *c, const solve_settings *settings, const fclib_prob
                                          .max_iterations = settings->max_iterations,
                                          .user = &w,
                                          .trace = watch_iteration};
-    row->result.struct_size = sizeof row->result;
-    const stn_status status =
-        settings->contact->solve(&view, &options, row->r, row->u, &row->result);
+    const stn_status status = source_solve(from, settings, &options, row);
     watch_end(&w);
     row->stopped = status == STN_CANCELLED;
     if (status < 0) {
@@ -119,15 +154,15 @@ static void solve(const cli *c, const solve_settings *settings, const fclib_prob
     }
 }
 
-static void solve_problem(const cli *c, const solve_settings *settings,
-                          const fclib_problem *problem, solve_row *row)
+static void solve_source(const cli *c, const solve_settings *settings, const source *from,
+                         solve_row *row)
 {
-    const size_t numbers = 3 * (size_t)problem->contacts;
-    row->contacts = problem->contacts;
+    const size_t numbers = 3 * (size_t)from->contacts;
+    row->contacts = from->contacts;
     row->r = calloc(numbers, sizeof *row->r);
     row->u = calloc(numbers, sizeof *row->u);
     if (row->r && row->u) {
-        solve(c, settings, problem, row);
+        solve(c, settings, from, row);
     } else {
         row_fail(row, CLI_SIMULATION, "out of memory");
     }
@@ -136,14 +171,14 @@ static void solve_problem(const cli *c, const solve_settings *settings,
 void solve_row_run(const cli *c, const solve_settings *settings, const char *file, solve_row *row)
 {
     *row = (solve_row){.file = file, .name = solve_name(file), .code = CLI_DONE};
-    fclib_problem problem;
+    source from;
     fclib_error error;
     const double start = progress_now();
-    const int code = solve_read(file, &problem, &error);
+    const int code = source_read(&from, settings->uncondensed, file, &error);
     row->seconds_read = progress_now() - start;
     if (code == CLI_DONE) {
-        solve_problem(c, settings, &problem, row);
-        fclib_free(&problem);
+        solve_source(c, settings, &from, row);
+        source_free(&from);
     } else {
         row_fail(row, code, "%s", error.text);
     }

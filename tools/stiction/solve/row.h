@@ -12,6 +12,7 @@
 typedef struct solve_settings {
     const stn_ext_contact *contact;
     const char *solver, *local; /* names that exist */
+    bool uncondensed;           /* the solver wants systems: files in global form */
     double tolerance;
     uint32_t max_iterations; /* 0: the solver's choice */
     uint32_t threads;
