@@ -179,7 +179,9 @@ static status iterate(bodies_run *b, error *err)
     if (system_iterations_left(b->run) == 0) return st;
     st = solve_explicit(b, err);
     const bool go_on = st == STATUS_UNSUPPORTED || (st == STATUS_OK && !report->converged);
-    return chosen->sweeps && go_on ? sweep(b, UINT32_MAX, err) : st;
+    if (!chosen->sweeps || !go_on) return st;
+    error_clear(err); /* that W does not fit is none here */
+    return sweep(b, UINT32_MAX, err);
 }
 
 static void answer(const bodies_run *b)

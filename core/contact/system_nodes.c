@@ -103,7 +103,9 @@ static void begin(nodes_run *n)
     const nodes_point x = n->gs.now;
     nodes_state(&n->p, x.r, x.g, x.w);
     memcpy(n->gs.best.r, x.r, n->gs.point_count * sizeof *x.r);
-    n->run->answer->report.residual = nodes_residual(&n->p, x.r, x.v, x.g, x.w);
+    solver_report *report = &n->run->answer->report;
+    report->residual = nodes_residual(&n->p, x.r, x.v, x.g, x.w);
+    report->converged = report->residual <= n->run->options->tolerance * n->gs.scale;
 }
 
 static void return_to_best(nodes_run *n)
@@ -124,7 +126,9 @@ static status iterate(nodes_run *n, error *err)
     st = solve_explicit(n, err);
     return_to_best(n);
     const bool go_on = st == STATUS_UNSUPPORTED || (st == STATUS_OK && !report->converged);
-    return chosen->sweeps && go_on ? sweep(n, false, err) : st;
+    if (!chosen->sweeps || !go_on) return st;
+    error_clear(err); /* that W does not fit is none here */
+    return sweep(n, false, err);
 }
 
 static void answer(const nodes_run *n)

@@ -98,10 +98,12 @@ stn_status ext_contact_solve_system(const stn_contact_system *system,
     solver_options options = {0};
     system_solver chosen;
     contact_system s;
+    const stn_contact_result nothing = {0};
     status st = struct_require(r, "r", err);
     if (st >= 0) st = ext_contact_read_options(given, &full, &options, err);
     if (st >= 0) st = choose_solver(full.solver, &chosen, err);
     if (st >= 0) st = read_system(system, &s, err);
+    if (st >= 0 && result) st = STRUCT_GIVE(result, &nothing, err); /* before anything changes */
     if (st < 0) return st;
     options.threads = pool_create(&allocator_system, full.threads, NULL);
     if (!options.threads) return error_out_of_memory(err, "threads");

@@ -144,6 +144,14 @@ static void test_what_is_not_there_may_be_null(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-11, -0.8, r[1]);
 }
 
+static void test_a_result_of_no_size_is_refused_before_anything_changes(void)
+{
+    stn_contact_result result = {.struct_size = 3};
+    double r[9] = {0.25};
+    TEST_ASSERT_EQUAL(STN_ERROR_STRUCT_SIZE, solve(r, NULL, NULL, &result));
+    TEST_ASSERT_TRUE(r[0] == 0.25 && r[3] == 0.0);
+}
+
 /* Errors leave what the caller has as it is. */
 static void refuse(stn_status expected, const char *text)
 {
@@ -221,6 +229,7 @@ int main(void)
     RUN_TEST(test_every_solver_finds_the_known_answer);
     RUN_TEST(test_the_default_is_auto_and_nothing_but_r_is_needed);
     RUN_TEST(test_what_is_not_there_may_be_null);
+    RUN_TEST(test_a_result_of_no_size_is_refused_before_anything_changes);
     RUN_TEST(test_wrong_systems_are_refused_with_a_reason);
     RUN_TEST(test_missing_pointers_are_named);
     RUN_TEST(test_wrong_options_and_starts_are_refused);

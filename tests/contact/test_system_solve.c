@@ -6,6 +6,7 @@
 #include "contact/nodes.h"
 #include "contact/system_solve.h"
 
+#include "math/frame.h"
 #include "support/cloth_cases.h"
 #include "support/counting_allocator.h"
 
@@ -372,6 +373,52 @@ static void test_auto_leaves_slow_sweeps_under_a_heavy_body(void)
     end(&k);
 }
 
+/* More than 2000 contacts at one body are more than 4 million blocks. Each has a normal of its own;
+ * a tolerance of 0 keeps the sweeps going. */
+typedef struct burr {
+    contact_system s;
+    uint32_t term_start[2002], target[2001];
+    double mu[2001], velocity[3 * 2001], H[9 * 2001];
+} burr;
+
+static void build_burr(burr *t)
+{
+    static const uint32_t unknowns[1] = {3};
+    static const double inertia[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, fall[3] = {0.1, 0.2, -1.0};
+    *t = (burr){.s = {.bodies = 1,
+                      .contacts = 2001,
+                      .body_unknowns = unknowns,
+                      .body_inertia = inertia,
+                      .body_velocity = fall,
+                      .mu = t->mu,
+                      .velocity = t->velocity,
+                      .term_start = t->term_start,
+                      .term_target = t->target,
+                      .term_H = t->H}};
+    for (uint32_t i = 0; i < t->s.contacts; i++) {
+        const v3 up = v3_add((v3){0.0, 0.0, 2.0}, random_v3(&source));
+        const m3 F = frame_from_normal(v3_scale(1.0 / v3_norm(up), up));
+        for (size_t row = 0; row < 3; row++) v3_store(t->H + 9 * i + 3 * row, F.row[row]);
+        t->term_start[i + 1] = i + 1;
+        t->mu[i] = 0.3;
+    }
+}
+
+static void test_an_operator_that_does_not_fit_is_said_and_auto_sweeps_on(void)
+{
+    static burr t;
+    build_burr(&t);
+    task k = begin(&t.s, "proximal-newton", 0.0);
+    TEST_ASSERT_EQUAL(STATUS_UNSUPPORTED, run(&k));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "would have 4004001 blocks"), err.text);
+    k.name = "auto";
+    k.options.max_iterations = 510;
+    TEST_ASSERT_EQUAL(STATUS_OK, run(&k));
+    TEST_ASSERT_EQUAL(510, k.answer.report.iterations);
+    TEST_ASSERT_EQUAL_STRING("", err.text);
+    end(&k);
+}
+
 /* Whatever fails, what the caller gave stays as it is. */
 static void check_allocations(const contact_system *s, const char *name)
 {
@@ -416,6 +463,7 @@ int main(void)
     RUN_TEST(test_trace_can_cancel_and_the_best_is_handed_back);
     RUN_TEST(test_auto_leaves_slow_sweeps_over_a_stiff_sheet);
     RUN_TEST(test_auto_leaves_slow_sweeps_under_a_heavy_body);
+    RUN_TEST(test_an_operator_that_does_not_fit_is_said_and_auto_sweeps_on);
     RUN_TEST(test_every_failed_allocation_is_survived);
     return UNITY_END();
 }
