@@ -2,10 +2,12 @@
  *
  * Systems of bodies, nodes and contacts against their explicit form, closed forms, and misuse.
  */
+#include "contact/nodes.h"
 #include "contact/system_solve.h"
 
 #include "support/cloth_cases.h"
 #include "support/counting_allocator.h"
+#include "support/tower.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +99,88 @@ static void test_a_sliding_node_keeps_what_friction_leaves(void)
     TEST_ASSERT_EQUAL(1, answer.measure.slide);
 }
 
+/* ---- closed forms ---- */
+
+/* Contact k carries the weight of all masses above and hands the sideways pull down to the floor.
+ * Where every contact sticks, an impulse differs from the answer by at most the levels' masses times
+ * the residuals: 6 * 2 * 6 * 1e-13. */
+static void check_stack(tower_material m, const char *name)
+{
+    static tower t;
+    tower_build(&t, m, TOWER_LEVELS, (v3){-0.1, 0.0, 0.0}, (v3){-0.1, 0.03, 0.02}, TOWER_MASS);
+    double r[3 * TOWER_LEVELS] = {0};
+    system_answer answer;
+    TEST_ASSERT_EQUAL_MESSAGE(STATUS_OK, solve(&t.s, name, 1e-12, r, NULL, NULL, &answer), name);
+    TEST_ASSERT_TRUE_MESSAGE(answer.report.converged, name);
+    for (size_t i = 0; i < TOWER_LEVELS; i++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-11, 0.1 * TOWER_MASS * (double)(TOWER_LEVELS - i), r[3 * i]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-11, -0.03 * TOWER_MASS, r[3 * i + 1]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-11, -0.02 * TOWER_MASS, r[3 * i + 2]);
+    }
+    TEST_ASSERT_EQUAL(TOWER_LEVELS, answer.measure.stick);
+}
+
+static void test_a_stack_carries_its_weight_whatever_it_is_made_of(void)
+{
+    for (tower_material m = TOWER_BODIES; m <= TOWER_BOTH; m++) {
+        check_stack(m, "auto");
+        check_stack(m, "nodal-gauss-seidel");
+        check_stack(m, "proximal-newton");
+    }
+}
+
+/* On a slope with tan = mu (1 + excess) a mass keeps g dt cos mu excess, and nothing below. */
+static void check_slope(tower_material m, double excess)
+{
+    static tower t;
+    const double mu = 0.5, along = mu * (1.0 + excess);
+    tower_build(&t, m, 1, (v3){0}, (v3){-1.0, 0.0, along}, TOWER_MASS);
+    double r[3] = {0}, u[3], v[3] = {0};
+    system_answer answer;
+    TEST_ASSERT_EQUAL(STATUS_OK, solve(&t.s, "auto", 1e-13, r, u, v, &answer));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, excess > 0.0 ? mu * excess : 0.0, u[2]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, excess > 0.0 ? mu * excess : 0.0, v[2]);
+    TEST_ASSERT_EQUAL(excess > 0.0, answer.measure.slide);
+    TEST_ASSERT_EQUAL(excess < 0.0, answer.measure.stick);
+}
+
+static void test_a_slope_holds_up_to_the_angle_of_friction_and_not_beyond(void)
+{
+    for (tower_material m = TOWER_BODIES; m <= TOWER_NODES; m++) {
+        check_slope(m, -1e-6);
+        check_slope(m, 1e-6);
+    }
+}
+
+/* ---- the residual ---- */
+
+static void test_the_residual_sees_wrong_impulses_velocities_and_dynamics(void)
+{
+    static tower t;
+    tower_build(&t, TOWER_BOTH, 2, (v3){-0.1, 0.0, 0.0}, (v3){-0.1, 0.0, 0.0}, TOWER_MASS);
+    nodes_problem p;
+    TEST_ASSERT_EQUAL(STATUS_OK, nodes_problem_create(&p, &memory.from, &t.s, &err));
+    double r[6] = {0.4, 0, 0, 0.2, 0, 0}, v[3] = {0}, g[3], w[3];
+    nodes_state(&p, r, g, w);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.0, nodes_residual(&p, r, v, g, w));
+    r[3] += 0.01; /* kg m/s too much between body and node: 5 mm/s at either of them */
+    nodes_state(&p, r, g, w);
+    TEST_ASSERT_TRUE(nodes_residual(&p, r, v, g, w) >= 0.005 - 1e-15);
+    r[3] -= 0.01;
+    nodes_state(&p, r, g, w);
+    v[1] = 0.003; /* m/s that nothing accounts for */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.003, nodes_dynamics_residual(&p, g, v));
+    TEST_ASSERT_TRUE(nodes_residual(&p, r, v, g, w) >= 0.003 - 1e-15);
+    v[1] = 0.0;
+    g[2] += 0.02; /* kg m/s on 2 kg */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.01, nodes_residual(&p, r, v, g, w));
+    g[2] = NAN;
+    TEST_ASSERT_TRUE(isinf(nodes_residual(&p, r, v, g, w)));
+    nodes_problem_destroy(&p);
+}
+
+/* ---- misuse ---- */
+
 static void refuse(const contact_system *s, const char *text)
 {
     double *r = calloc(3 * (size_t)s->contacts + 1, sizeof *r);
@@ -174,6 +258,9 @@ int main(void)
     RUN_TEST(test_bodies_agree_with_the_explicit_form);
     RUN_TEST(test_nodes_on_bodies_agree_with_the_explicit_form);
     RUN_TEST(test_a_sliding_node_keeps_what_friction_leaves);
+    RUN_TEST(test_a_stack_carries_its_weight_whatever_it_is_made_of);
+    RUN_TEST(test_a_slope_holds_up_to_the_angle_of_friction_and_not_beyond);
+    RUN_TEST(test_the_residual_sees_wrong_impulses_velocities_and_dynamics);
     RUN_TEST(test_matrices_must_be_symmetric_and_positive_definite);
     RUN_TEST(test_bad_systems_are_refused_with_a_reason);
     return UNITY_END();

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Systems solved by name: closed forms, what a caller may rely on, and when `auto` changes over to
- * the explicit form.
+ * Systems solved by name: what a caller may rely on, and when `auto` changes over to the explicit
+ * form.
  */
-#include "contact/nodes.h"
 #include "contact/system_solve.h"
 
 #include "math/frame.h"
 #include "support/cloth_cases.h"
 #include "support/counting_allocator.h"
+#include "support/tower.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,166 +69,6 @@ static void run_well(task *t)
     TEST_ASSERT_EQUAL_MESSAGE(STATUS_OK, run(t), err.text);
     TEST_ASSERT_TRUE_MESSAGE(t->answer.report.converged, t->name);
     TEST_ASSERT_TRUE(t->answer.report.residual <= t->options.tolerance * t->answer.scale);
-}
-
-/* ---- closed forms: masses on top of each other, each a body of three unknowns or a node ---- */
-
-enum { MOST = 6 };
-static const double MASS = 2.0;
-
-typedef struct tower {
-    contact_system s;
-    uint32_t unknowns[MOST], row_start[MOST + 1], col[MOST], term_start[MOST + 1], target[2 * MOST];
-    double inertia[9 * MOST], v_free[3 * MOST], blocks[9 * MOST], force[3 * MOST];
-    double mu[MOST], velocity[3 * MOST], H[18 * MOST];
-} tower;
-
-typedef enum material { BODIES, NODES, BOTH } material;
-
-static bool is_body(material m, uint32_t level)
-{
-    return m == BODIES || (m == BOTH && level % 2 == 0);
-}
-
-/* The number of bodies, or of nodes, below a level. */
-static uint32_t count_below(material m, uint32_t level, bool bodies)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < level; k++) count += is_body(m, k) == bodies;
-    return count;
-}
-
-static void set_diagonal(double *A, double mass)
-{
-    for (int k = 0; k < 3; k++) A[4 * k] = mass;
-}
-
-static void add_mass(tower *t, material m, uint32_t level, double mass, v3 v_free)
-{
-    const uint32_t i = count_below(m, level, is_body(m, level));
-    if (is_body(m, level)) {
-        t->unknowns[i] = 3;
-        set_diagonal(t->inertia + 9 * i, mass);
-        v3_store(t->v_free + 3 * i, v_free);
-    } else {
-        t->row_start[i + 1] = i + 1;
-        t->col[i] = i;
-        set_diagonal(t->blocks + 9 * i, mass);
-        v3_store(t->force + 3 * i, v3_scale(mass, v_free));
-    }
-}
-
-static void add_term(tower *t, material m, uint32_t level, double sign)
-{
-    const uint32_t term = t->term_start[t->s.contacts]++,
-                   i = count_below(m, level, is_body(m, level));
-    t->target[term] = is_body(m, level) ? i : t->s.bodies + i;
-    for (int k = 0; k < 3; k++) t->H[9 * term + 4 * (uint32_t)k] = sign;
-}
-
-/* Velocities have the normal first: what a level falls with, and the top one, of another mass. */
-static void build(tower *t, material m, uint32_t levels, v3 fall, v3 top_fall, double top_mass)
-{
-    *t = (tower){.s = {.body_unknowns = t->unknowns,
-                       .body_inertia = t->inertia,
-                       .body_velocity = t->v_free,
-                       .row_start = t->row_start,
-                       .col = t->col,
-                       .blocks = t->blocks,
-                       .force = t->force,
-                       .mu = t->mu,
-                       .velocity = t->velocity,
-                       .term_start = t->term_start,
-                       .term_target = t->target,
-                       .term_H = t->H}};
-    t->s.bodies = count_below(m, levels, true);
-    t->s.nodes = count_below(m, levels, false);
-    for (uint32_t k = 0; k < levels; k++) {
-        const bool top = k + 1 == levels;
-        add_mass(t, m, k, top ? top_mass : MASS, top ? top_fall : fall);
-        t->s.contacts = k + 1;
-        t->term_start[k + 1] = t->term_start[k];
-        t->mu[k] = 0.5;
-        add_term(t, m, k, 1.0);
-        if (k > 0) add_term(t, m, k - 1, -1.0);
-    }
-}
-
-/* Contact k carries the weight of all masses above and hands the sideways pull down to the floor.
- * Where every contact sticks, an impulse differs from the answer by at most the levels' masses times
- * the residuals: 6 * 2 * 6 * 1e-13. */
-static void check_stack(material m, const char *name)
-{
-    static tower t;
-    build(&t, m, MOST, (v3){-0.1, 0.0, 0.0}, (v3){-0.1, 0.03, 0.02}, MASS);
-    task k = begin(&t.s, name, 1e-12);
-    run_well(&k);
-    for (size_t i = 0; i < MOST; i++) {
-        TEST_ASSERT_DOUBLE_WITHIN(1e-11, 0.1 * MASS * (double)(MOST - i), k.r[3 * i]);
-        TEST_ASSERT_DOUBLE_WITHIN(1e-11, -0.03 * MASS, k.r[3 * i + 1]);
-        TEST_ASSERT_DOUBLE_WITHIN(1e-11, -0.02 * MASS, k.r[3 * i + 2]);
-    }
-    TEST_ASSERT_EQUAL(MOST, k.answer.measure.stick);
-    end(&k);
-}
-
-static void test_a_stack_carries_its_weight_whatever_it_is_made_of(void)
-{
-    for (material m = BODIES; m <= BOTH; m++) {
-        check_stack(m, "auto");
-        check_stack(m, "nodal-gauss-seidel");
-        check_stack(m, "proximal-newton");
-    }
-}
-
-/* On a slope with tan = mu (1 + excess) a mass keeps g dt cos mu excess, and nothing below. */
-static void check_slope(material m, double excess)
-{
-    static tower t;
-    const double mu = 0.5, along = mu * (1.0 + excess);
-    build(&t, m, 1, (v3){0}, (v3){-1.0, 0.0, along}, MASS);
-    task k = begin(&t.s, "auto", 1e-13);
-    run_well(&k);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, excess > 0.0 ? mu * excess : 0.0, k.u[2]);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-12, excess > 0.0 ? mu * excess : 0.0, k.v[2]);
-    TEST_ASSERT_EQUAL(excess > 0.0, k.answer.measure.slide);
-    TEST_ASSERT_EQUAL(excess < 0.0, k.answer.measure.stick);
-    end(&k);
-}
-
-static void test_a_slope_holds_up_to_the_angle_of_friction_and_not_beyond(void)
-{
-    for (material m = BODIES; m <= NODES; m++) {
-        check_slope(m, -1e-6);
-        check_slope(m, 1e-6);
-    }
-}
-
-/* ---- the residual ---- */
-
-static void test_the_residual_sees_wrong_impulses_velocities_and_dynamics(void)
-{
-    static tower t;
-    build(&t, BOTH, 2, (v3){-0.1, 0.0, 0.0}, (v3){-0.1, 0.0, 0.0}, MASS);
-    nodes_problem p;
-    TEST_ASSERT_EQUAL(STATUS_OK, nodes_problem_create(&p, &memory.from, &t.s, &err));
-    double r[6] = {0.4, 0, 0, 0.2, 0, 0}, v[3] = {0}, g[3], w[3];
-    nodes_state(&p, r, g, w);
-    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.0, nodes_residual(&p, r, v, g, w));
-    r[3] += 0.01; /* kg m/s too much between body and node: 5 mm/s at either of them */
-    nodes_state(&p, r, g, w);
-    TEST_ASSERT_TRUE(nodes_residual(&p, r, v, g, w) >= 0.005 - 1e-15);
-    r[3] -= 0.01;
-    nodes_state(&p, r, g, w);
-    v[1] = 0.003; /* m/s that nothing accounts for */
-    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.003, nodes_dynamics_residual(&p, g, v));
-    TEST_ASSERT_TRUE(nodes_residual(&p, r, v, g, w) >= 0.003 - 1e-15);
-    v[1] = 0.0;
-    g[2] += 0.02; /* kg m/s on 2 kg */
-    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.01, nodes_residual(&p, r, v, g, w));
-    g[2] = NAN;
-    TEST_ASSERT_TRUE(isinf(nodes_residual(&p, r, v, g, w)));
-    nodes_problem_destroy(&p);
 }
 
 /* ---- cloth ---- */
@@ -339,7 +179,7 @@ static const double HEAVY = 2e4;
 static const contact_system *heavy_stack(void)
 {
     static tower t;
-    build(&t, BODIES, MOST, (v3){-0.1, 0.0, 0.0}, (v3){-0.1, 0.0, 0.0}, HEAVY);
+    tower_build(&t, TOWER_BODIES, TOWER_LEVELS, (v3){-0.1, 0.0, 0.0}, (v3){-0.1, 0.0, 0.0}, HEAVY);
     return &t.s;
 }
 
@@ -366,9 +206,9 @@ static void test_auto_leaves_slow_sweeps_under_a_heavy_body(void)
 {
     task k = begin(heavy_stack(), "auto", 1e-10);
     change(&k);
-    for (size_t i = 0; i < MOST; i++) {
-        const double above = HEAVY + MASS * (double)(MOST - 1 - i);
-        TEST_ASSERT_DOUBLE_WITHIN(MOST * HEAVY * 1e-11, 0.1 * above, k.r[3 * i]);
+    for (size_t i = 0; i < TOWER_LEVELS; i++) {
+        const double above = HEAVY + TOWER_MASS * (double)(TOWER_LEVELS - 1 - i);
+        TEST_ASSERT_DOUBLE_WITHIN(TOWER_LEVELS * HEAVY * 1e-11, 0.1 * above, k.r[3 * i]);
     }
     end(&k);
 }
@@ -454,9 +294,6 @@ static void test_every_failed_allocation_is_survived(void)
 int main(void)
 {
     UNITY_BEGIN();
-    RUN_TEST(test_a_stack_carries_its_weight_whatever_it_is_made_of);
-    RUN_TEST(test_a_slope_holds_up_to_the_angle_of_friction_and_not_beyond);
-    RUN_TEST(test_the_residual_sees_wrong_impulses_velocities_and_dynamics);
     RUN_TEST(test_cloth_reaches_1e_8);
     RUN_TEST(test_threads_do_not_change_a_bit);
     RUN_TEST(test_a_solution_is_a_start_that_needs_no_iteration);
