@@ -6,8 +6,8 @@
  *     /fclib_global   M, H, f, w, mu      M v = H r + f,  u = H^T v + w
  *
  * Both are read, a global problem is brought into local form or taken as the system it is, and
- * local problems are written. HDF5 is used here, in the command, and not in the library: a host that loads the library need not
- * carry it.
+ * local problems are written. HDF5 is used here, in the command, and not in the library: a host
+ * that loads the library need not carry it.
  *
  * Nothing in a file is believed: what is missing, damaged, out of range or not finite is an error
  * that names the dataset, the value and what was expected. The caller adds the file's name.
