@@ -42,7 +42,7 @@ typedef struct sweep {
     const local_solver *local;
     double over_relaxation;
     nodes_point x;
-    uint64_t failures;
+    solver_report *report;
     double worst; /* residual that was met */
 } sweep;
 
@@ -74,7 +74,7 @@ static double visit_contact(sweep *s, const nodes_record *c)
     const double residual = coulomb_residual(u, r, c->mu, c->d);
     if (residual == 0.0) return 0.0;
     const local_answer answer = s->local->solve(&c->W, v3_sub(u, sym3_mul_v3(&c->W, r)), c->mu, r);
-    s->failures += answer.failed;
+    local_tally_count(&s->report->local, &answer);
     v3 next = answer.r;
     if (s->over_relaxation != 1.0 && answer.state != CONTACT_TAKEOFF) {
         next = coulomb_project(v3_add_scaled(r, s->over_relaxation, v3_sub(next, r)), c->mu);
@@ -218,7 +218,8 @@ static status sweep_until_done(iteration *it, const solver_options *options,
     sweep all = {.p = s->p,
                  .local = options->local,
                  .over_relaxation = settings->over_relaxation,
-                 .x = s->now};
+                 .x = s->now,
+                 .report = report};
     for (uint32_t swept = 1; swept <= options->max_iterations && it->best > target; swept++) {
         all.worst = 0.0;
         sweep_all(&all);
@@ -229,14 +230,12 @@ static status sweep_until_done(iteration *it, const solver_options *options,
         if (look) residual = refresh(it);
         if (options->trace &&
             options->trace(options->trace_user, report->iterations, residual / s->scale)) {
-            report->local.failures += all.failures;
             return STATUS_CANCELLED;
         }
         if (look && doubt && doubt(doubt_user, swept, it->best, rate_since_mark(it, swept))) break;
         if (look && momentum_tame(&it->momentum, it->best)) return_to_best(s);
         if (it->momentum.limit > 0.0) add_momentum(it);
     }
-    report->local.failures += all.failures;
     return STATUS_OK;
 }
 

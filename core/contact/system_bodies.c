@@ -2,6 +2,7 @@
  *
  * Systems of bodies alone, whitened (bodies.h): sweeps, and the explicit form.
  */
+#include "base/clock.h"
 #include "contact/bodies_gs.h"
 #include "contact/system_forms.h"
 
@@ -148,9 +149,10 @@ static status sweep(bodies_run *b, uint32_t most, error *err)
     const uint32_t left = system_iterations_left(b->run);
     options.max_iterations = left < most ? left : most;
     solver_report done = {0}, *report = &b->run->answer->report;
+    const double start = clock_now();
     const status st = bodies_gs_solve(&b->gs, &options, &bodies_gs_default, b->r, &done, err);
-    report->iterations += done.iterations;
-    report->local.failures += done.local.failures;
+    done.seconds.sweeps = clock_now() - start;
+    solver_report_add_work(report, &done);
     report->islands = 0;
     if (st >= 0) keep_better(b);
     return st;
@@ -192,7 +194,7 @@ static void answer(const bodies_run *b)
     memcpy(run->r, b->best, impulse_size(b));
     bodies_state(&b->p, run->r, b->gs.w);
     for (uint32_t i = 0; i < b->p.contacts; i++) {
-        const bodies_record *c = &b->p.record[i];
+        const bodies_record *c = bodies_record_of(&b->p, i);
         const v3 u = bodies_contact_velocity(&b->p, c, w);
         contact_measure_add(&m, u, v3_load(run->r + 3 * (size_t)i), c->mu, c->d);
         if (run->u) v3_store(run->u + 3 * (size_t)i, u);

@@ -2,6 +2,7 @@
  *
  * Systems with nodes: sweeps from the start that conjugate gradients give, and the explicit form.
  */
+#include "base/clock.h"
 #include "contact/nodes_explicit.h"
 #include "contact/nodes_start.h"
 #include "contact/system_forms.h"
@@ -55,8 +56,10 @@ static status sweep(nodes_run *n, bool may_doubt, error *err)
     options.max_iterations = system_iterations_left(run);
     run->answer->report.islands = 0;
     rivalry v = {.n = n, .target = options.tolerance * n->gs.scale, .err = err};
+    const double start = clock_now();
     const status st = nodes_gs_solve(&n->gs, &options, &nodes_gs_default,
                                      may_doubt ? explicit_wins : NULL, &v, &run->answer->report);
+    run->answer->report.seconds.sweeps += clock_now() - start;
     return st == STATUS_OK ? v.found : st;
 }
 

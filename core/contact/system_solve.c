@@ -45,8 +45,7 @@ status system_run_explicit(const system_run *run, const contact_problem *p, doub
     options.max_iterations = system_iterations_left(run);
     solver_report done = {0}, *report = &run->answer->report;
     const status st = run->solver->explicit->solve(p, run->from, &options, r, &done, err);
-    report->iterations += done.iterations;
-    report->local.failures += done.local.failures;
+    solver_report_add_work(report, &done);
     report->islands = done.islands;
     return st;
 }

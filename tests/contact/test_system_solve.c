@@ -69,6 +69,7 @@ static void run_well(task *t)
     TEST_ASSERT_EQUAL_MESSAGE(STATUS_OK, run(t), err.text);
     TEST_ASSERT_TRUE_MESSAGE(t->answer.report.converged, t->name);
     TEST_ASSERT_TRUE(t->answer.report.residual <= t->options.tolerance * t->answer.scale);
+    TEST_ASSERT_TRUE(t->answer.measure.worst.natural <= t->answer.report.residual);
 }
 
 /* ---- cloth ---- */
