@@ -205,7 +205,7 @@ static int check_settings(solve *s)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (set->threads == 0) set->threads = cores > 0 ? (uint32_t)cores : 1;
     set->keep_trace = s->trace || s->plot;
-    set->uncondensed = !has_name(solvers(set->contact), set->solver);
+    set->uncondensed = !has_name(catalogue_solvers(set->contact), set->solver);
     return CLI_GO_ON;
 }
 
