@@ -103,6 +103,21 @@ static inline void body_settle(const body_group *g, double *state, uint32_t body
     if (g->ops->settle) g->ops->settle(g, state, body);
 }
 
+/* The first load of a body, or of one after it. */
+static inline size_t body_first_load(const body_input *in, size_t body)
+{
+    size_t low = 0, high = in->load_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (in->loads[middle].body < body) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* By ldl_factor. */
 static inline const double *body_factors(const body_group *g, const double *work, size_t body)
 {

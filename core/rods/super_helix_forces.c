@@ -25,26 +25,12 @@ static wrench wrench_add(wrench a, real3 r, real3 force, real3 moment)
 
 static real3 from_v3(v3 a) { return (real3){a.x, a.y, a.z}; }
 
-/* The first load of a body, or of one after it. */
-static size_t first_load(const body_input *in, size_t body)
-{
-    size_t low = 0, high = in->load_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (in->loads[middle].body < body) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* The loads in element e: to its own curvatures and to the wrench. */
 static wrench pull_by_loads(const super_helix *g, const body_input *in, size_t body, size_t e,
                             const helix_joint *joint, wrench sum, double own[3])
 {
-    for (size_t i = first_load(in, body); i < in->load_count && in->loads[i].body == body; i++) {
+    for (size_t i = body_first_load(in, body); i < in->load_count && in->loads[i].body == body;
+         i++) {
         const body_load *load = &in->loads[i];
         double s = load->at.x;
         if (helix_find_element(g, body, &s) != e) continue;
@@ -126,7 +112,7 @@ static void add_forces(const helix_batch *batch, const body_input *in, const hel
 void super_helix_add_loads(const super_helix *g, const body_input *in, const double *state,
                            size_t body, double *out)
 {
-    const size_t first = first_load(in, body);
+    const size_t first = body_first_load(in, body);
     if (first == in->load_count || in->loads[first].body != body) return;
     const helix_batch batch = {g, state, body};
     add_forces(&batch, in, NULL, out);
