@@ -120,8 +120,7 @@ static void set_shape(super_helix *g, const rods_source *source)
         .stations = source->elements + 1,
         .shape = ldl_dense(unknowns),
     };
-    g->base.state_count =
-        2 * (size_t)unknowns + 3 * elements + 2 * sizeof(pose) / sizeof(double) + 6;
+    g->base.state_count = super_helix_state_count(elements, first);
     g->base.work_count = ldl_count(&g->base.shape) + unknowns + SUPER_HELIX_ROOT +
                          elements * (SUPER_HELIX_JOINT + SUPER_HELIX_MEMORY);
 }

@@ -24,15 +24,13 @@
 #ifndef RODS_SUPER_HELIX_ASSEMBLY_H
 #define RODS_SUPER_HELIX_ASSEMBLY_H
 
-#include "rods/super_helix_integrals.h"
+#include "rods/super_helix_element.h"
 
 /* What does not change along the rods of a batch. */
 typedef struct helix_step {
     helix_batch batch;
     const body_input *in;
-    real density, drag, damping, radius2;
-    real stiffness[3];    /* about n0, n1, n2 */
-    real inertia;         /* rho + h drag */
+    helix_matter matter;
     real3 root_v, root_w; /* motion of a clamped root; 0 if it is free */
 } helix_step;
 
@@ -47,35 +45,17 @@ typedef struct helix_beyond {
 static inline helix_step helix_begin_step(const super_helix *g, const body_input *in,
                                           const double *state, size_t body)
 {
-    enum { STRIDE = sizeof(rod_material) / sizeof(double) };
-    const rod_material *m = &g->material[body];
-    helix_step step = {.batch = {g, state, body}, .in = in};
-    step.density = real_gather(&m->density, STRIDE);
-    step.drag = real_gather(&m->drag, STRIDE);
-    step.damping = real_gather(&m->damping, STRIDE);
-    const real radius = real_gather(&m->radius, STRIDE);
-    step.radius2 = radius * radius;
-    step.stiffness[0] = real_gather(&m->twist, STRIDE);
-    step.stiffness[1] = real_gather(&m->bend[0], STRIDE);
-    step.stiffness[2] = real_gather(&m->bend[1], STRIDE);
-    step.inertia = step.density + in->h * step.drag;
-    return step;
+    return (helix_step){.batch = {g, state, body},
+                        .in = in,
+                        .matter = helix_gather_matter(&g->material[body], in->h)};
 }
 
 /* h (drag air + rho (gravity + field)) at a station. */
 static inline real3 helix_forcing(const helix_step *step, size_t station)
 {
-    const body_input *in = step->in;
     const size_t stride = 3 * (size_t)step->batch.g->base.stations;
     const size_t at = step->batch.body * stride + 3 * station;
-    const real weight = in->h * step->density;
-    const v3 g = in->gravity;
-    real3 force = {weight * g.x, weight * g.y, weight * g.z};
-    if (in->field) force = real3_add_scaled(force, weight, real3_gather(in->field + at, stride));
-    if (in->air) {
-        force = real3_add_scaled(force, in->h * step->drag, real3_gather(in->air + at, stride));
-    }
-    return force;
+    return helix_force_at(&step->matter, step->in, at, stride);
 }
 
 /* The momentum that the next velocities shall have, as far as it can be said beforehand. */
@@ -84,13 +64,14 @@ static inline helix_momentum helix_wanted(const helix_step *step, size_t e,
 {
     const real3 begin = helix_forcing(step, e), end = helix_forcing(step, e + 1);
     const real3 root = real3_add(step->root_v, real3_cross(step->root_w, joint->r));
-    const real3 kept = real3_sub(begin, real3_scale(step->inertia, root));
+    const helix_matter *m = &step->matter;
+    const real3 kept = real3_sub(begin, real3_scale(m->inertia, root));
     return (helix_momentum){
         .constant =
-            real3_add_scaled(real33_tmul_real3(&joint->R, kept), step->density, memory->velocity),
+            real3_add_scaled(real33_tmul_real3(&joint->R, kept), m->density, memory->velocity),
         .linear = real33_tmul_real3(&joint->R, real3_sub(end, begin)),
-        .spin = real3_scale(-step->inertia, real33_tmul_real3(&joint->R, step->root_w)),
-        .density = step->density,
+        .spin = real3_scale(-m->inertia, real33_tmul_real3(&joint->R, step->root_w)),
+        .density = m->density,
         .memory = memory,
     };
 }
@@ -184,22 +165,17 @@ static inline void helix_fill_root(const helix_beyond *all, size_t n, real *A, r
     rhs[3] += all->rF.x, rhs[4] += all->rF.y, rhs[5] += all->rF.z;
 }
 
-/* Stiffness, damping and the section's inertia of curvature c of element e. */
-static inline void helix_add_elastic(const helix_step *step, size_t e, size_t c, real length,
-                                     real *diagonal, real *rhs)
+/* The elastic part of curvature c of element e. */
+static inline void helix_add_own(const helix_step *step, size_t e, size_t c, real length,
+                                 real *diagonal, real *rhs)
 {
     const super_helix *g = step->batch.g;
     const super_helix_state s = super_helix_view(g, step->batch.state, step->batch.body);
     const size_t at = 3 * e + c, row = 3 * (size_t)g->elements, stride = g->base.state_count;
-    const double h = step->in->h;
     const real q = real_gather(s.q + g->first + at, stride);
     const real rate = real_gather(s.v + g->first + at, stride);
     const real natural = real_gather(g->natural + step->batch.body * row + at, row);
-    const real k = length * step->stiffness[c];
-    const real section = (c == 0 ? 1.0 / 6.0 : 1.0 / 12.0) * step->density * step->radius2 *
-                         (length * length * length);
-    *diagonal += (h * step->damping + h * h) * k + section;
-    *rhs += section * rate - h * k * (q - natural);
+    helix_add_elastic(&step->matter, c, step->in->h, length, q - natural, rate, diagonal, rhs);
 }
 
 /* The section's inertia against turns of a free root. */
@@ -207,7 +183,7 @@ static inline void helix_add_root_section(const helix_step *step, real length, r
 {
     const super_helix *g = step->batch.g;
     const super_helix_state s = super_helix_view(g, step->batch.state, step->batch.body);
-    const real section = 0.5 * step->density * step->radius2 * length;
+    const real section = 0.5 * step->matter.density * step->matter.radius2 * length;
     for (size_t i = 3; i < 6; i++) {
         A[i * g->base.unknowns + i] += section;
         rhs[i] += section * real_gather(s.v + i, g->base.state_count);
@@ -230,17 +206,17 @@ static inline void helix_assemble(const helix_step *step, const helix_joint *joi
             const size_t i = g->first + 3 * e + c;
             real *row = A + i * n;
             helix_fill_row(g, joints, e, c, &own, &beyond, row);
-            for (size_t j = 0; j <= i; j++) row[j] *= step->inertia;
+            for (size_t j = 0; j <= i; j++) row[j] *= step->matter.inertia;
             rhs[i] += DF[c] + (real3_dot(joints[e].turn.column[c], beyond.rF) +
                                real3_dot(joints[e].lift.column[c], beyond.F));
-            helix_add_elastic(step, e, c, length, &row[i], &rhs[i]);
+            helix_add_own(step, e, c, length, &row[i], &rhs[i]);
         }
         helix_add_element(&beyond, &joints[e], &own);
     }
     if (g->first == 0) return;
     helix_fill_root(&beyond, n, A, rhs);
     for (size_t i = 0; i < 6; i++) {
-        for (size_t j = 0; j <= i; j++) A[i * n + j] *= step->inertia;
+        for (size_t j = 0; j <= i; j++) A[i * n + j] *= step->matter.inertia;
     }
     helix_add_root_section(step, beyond.length, A, rhs);
 }

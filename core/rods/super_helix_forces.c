@@ -10,20 +10,7 @@
 #include "rods/super_helix_assembly.h"
 #include "rods/super_helix_point.h"
 
-/* A force and its moment about the root. */
-typedef struct wrench {
-    real3 force, moment;
-} wrench;
-
 static const real3 ZERO = {0.0, 0.0, 0.0};
-
-static wrench wrench_add(wrench a, real3 r, real3 force, real3 moment)
-{
-    return (wrench){real3_add(a.force, force),
-                    real3_add(a.moment, real3_add(real3_cross(r, force), moment))};
-}
-
-static real3 from_v3(v3 a) { return (real3){a.x, a.y, a.z}; }
 
 /* The loads in element e: to its own curvatures and to the wrench. */
 static wrench pull_by_loads(const super_helix *g, const body_input *in, size_t body, size_t e,
@@ -34,13 +21,7 @@ static wrench pull_by_loads(const super_helix *g, const body_input *in, size_t b
         const body_load *load = &in->loads[i];
         double s = load->at.x;
         if (helix_find_element(g, body, &s) != e) continue;
-        const helix_material p = helix_find_material(joint, s, load->at);
-        const real3 force = from_v3(load->force), moment = from_v3(load->moment);
-        const real3 about = real3_add(real3_cross(p.offset, force), moment);
-        for (size_t c = 0; c < 3; c++) {
-            own[c] += real3_dot(p.slope.column[c], force) + real3_dot(p.turn.column[c], about);
-        }
-        sum = wrench_add(sum, p.r, force, moment);
+        sum = helix_pull(joint, s, load, sum, own);
     }
     return sum;
 }
@@ -151,56 +132,22 @@ void super_helix_gradient(const body_group *base, const body_input *in, const do
     }
 }
 
-/* rho/2 int |V|^2 of one element in the last step. */
-static double kinetic_of_element(const helix_memory *m, double length, double density)
+static double kinetic_energy(const helix_step *step)
 {
-    const helix_rules rules = helix_choose_rules(m->kappa, m->kappa, length);
-    double sum = 0.0;
-    for (size_t i = 0; i < rules.count; i++) {
-        double at, weight;
-        helix_sample(&rules, i, &at, &weight);
-        const helix p = helix_at(m->kappa, at * length);
-        const real3 moved =
-            real3_add(real3_cross(m->spin, helix_point(&p)), helix_slope_along(&p, m->rate));
-        const real3 V = real3_add(m->velocity, moved);
-        sum += weight * real3_dot(V, V);
-    }
-    return 0.5 * density * length * sum;
-}
-
-static double kinetic_energy(const helix_batch *batch)
-{
+    const helix_batch *batch = &step->batch;
     const super_helix *g = batch->g;
-    const rod_material *m = &g->material[batch->body];
+    const helix_matter *m = &step->matter;
     helix_carriage at = helix_root_carriage(batch);
     const double spin2 = g->first ? real3_dot(at.spin, at.spin) : 0.0;
     double sum = 0.0;
     for (size_t e = 0; e < g->elements; e++) {
         const real33 R = at.R;
         const helix_memory memory = helix_recall(batch, e, &R, &at);
-        const real3 rate = memory.rate;
         const double length = helix_length(batch, e);
-        const double section = m->density * m->radius * m->radius * (length * length * length);
-        sum += kinetic_of_element(&memory, length, m->density);
-        sum += section * (rate.x * rate.x / 12.0 + (rate.y * rate.y + rate.z * rate.z) / 24.0);
-        sum += 0.25 * m->density * m->radius * m->radius * length * spin2;
+        sum += helix_kinetic_energy(m, &memory, length);
+        sum += 0.25 * m->density * m->radius2 * length * spin2;
     }
     return sum;
-}
-
-/* -int f . r over an element that begins at r, for a force that is linear along it. */
-static double potential_of_element(const helix_joint *joint, double length, real3 begin, real3 end)
-{
-    const helix_rules rules = helix_choose_rules(joint->kappa, joint->kappa, length);
-    double sum = 0.0;
-    for (size_t i = 0; i < rules.count; i++) {
-        double at, weight;
-        helix_sample(&rules, i, &at, &weight);
-        const helix p = helix_at(joint->kappa, at * length);
-        const real3 r = real3_add(joint->r, real33_mul_real3(&joint->R, helix_point(&p)));
-        sum += weight * real3_dot(r, real3_add_scaled(begin, at, real3_sub(end, begin)));
-    }
-    return -length * sum;
 }
 
 static double weight_energy(const helix_step *step)
@@ -208,14 +155,14 @@ static double weight_energy(const helix_step *step)
     const helix_batch *batch = &step->batch;
     const super_helix_state s = super_helix_view(batch->g, batch->state, batch->body);
     real33 R = helix_root_frame(batch, s.root);
-    real3 r = from_v3(s.root->position);
+    real3 r = real3_gather(&s.root->position.x, 1);
     double sum = 0.0;
     for (size_t e = 0; e < batch->g->elements; e++) {
         const double length = helix_length(batch, e);
         const real3 kappa = helix_state3(batch, s.q + batch->g->first + 3 * e);
         const helix_joint joint = helix_pass_element(kappa, length, &R, &r);
-        sum += potential_of_element(&joint, length, helix_forcing(step, e),
-                                    helix_forcing(step, e + 1));
+        sum += helix_potential_energy(&joint, length, helix_forcing(step, e),
+                                      helix_forcing(step, e + 1));
     }
     return sum;
 }
@@ -228,7 +175,7 @@ body_energy super_helix_energy(const body_group *base, const body_input *in, con
     const double *natural = g->natural + (size_t)body * 3 * g->elements;
     const body_input weight = only_weight(in);
     const helix_step step = helix_begin_step(g, &weight, state, body);
-    body_energy energy = {.kinetic = kinetic_energy(&step.batch), .gravity = weight_energy(&step)};
+    body_energy energy = {.kinetic = kinetic_energy(&step), .gravity = weight_energy(&step)};
     for (size_t i = 0; i < 3 * (size_t)g->elements; i++) {
         energy.elastic += 0.5 * elastic_slope(g, q, body, i) * (q[g->first + i] - natural[i]);
     }

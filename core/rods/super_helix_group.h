@@ -42,13 +42,24 @@ typedef struct super_helix_state {
     double *root_motion; /* linear and angular velocity of the root in the last step */
 } super_helix_state;
 
+/* In doubles. `first` is the number of unknowns before the curvatures. */
+static inline size_t super_helix_state_count(size_t elements, size_t first)
+{
+    return 2 * (first + 3 * elements) + 3 * elements + 2 * sizeof(pose) / sizeof(double) + 6;
+}
+
+static inline super_helix_state super_helix_split(const double *state, size_t elements,
+                                                  size_t first)
+{
+    double *q = (double *)state, *v = q + first + 3 * elements, *last = v + first + 3 * elements;
+    pose *root = (pose *)(last + 3 * elements);
+    return (super_helix_state){q, v, last, root, root + 1, first ? v : (double *)(root + 2)};
+}
+
 static inline super_helix_state super_helix_view(const super_helix *g, const double *state,
                                                  size_t body)
 {
-    double *q = (double *)state + body * g->base.state_count;
-    double *v = q + g->base.unknowns, *last = v + g->base.unknowns;
-    pose *root = (pose *)(last + 3 * (size_t)g->elements);
-    return (super_helix_state){q, v, last, root, root + 1, g->first ? v : (double *)(root + 2)};
+    return super_helix_split(state + body * g->base.state_count, g->elements, g->first);
 }
 
 /* A work: factors, v_free, then in doubles */

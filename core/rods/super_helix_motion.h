@@ -105,27 +105,35 @@ static inline helix_carriage helix_root_carriage(const helix_batch *batch)
                             helix_state3(batch, s.root_motion + 3)};
 }
 
-/* Element e, which begins at the carriage; that moves on to its end. R is the frame of now. */
-static inline helix_memory helix_recall(const helix_batch *batch, size_t e, const real33 *R,
-                                        helix_carriage *at)
+/* An element that began at the carriage, which moves on to its end. R is the frame of now. */
+static inline helix_memory helix_recall_element(real3 kappa, real3 rate, real length,
+                                                const real33 *R, helix_carriage *at)
 {
-    const super_helix_state s = super_helix_view(batch->g, batch->state, batch->body);
     const helix_memory m = {
         .Q = real33_tmul(R, &at->R),
-        .kappa = helix_state3(batch, s.last + 3 * e),
-        .rate = helix_state3(batch, s.v + batch->g->first + 3 * e),
+        .kappa = kappa,
+        .rate = rate,
         .velocity = real33_tmul_real3(R, at->velocity),
         .spin = real33_tmul_real3(&at->R, at->spin),
     };
-    const helix end = helix_at(m.kappa, helix_length(batch, e));
+    const helix end = helix_at(kappa, length);
     const real33 T = helix_turn(&end), F = helix_frame(&end);
     const real3 moved =
-        real3_add(real3_cross(m.spin, helix_point(&end)), helix_slope_along(&end, m.rate));
-    const real3 turned = real33_mul_real3(&T, m.rate);
+        real3_add(real3_cross(m.spin, helix_point(&end)), helix_slope_along(&end, rate));
+    const real3 turned = real33_mul_real3(&T, rate);
     at->velocity = real3_add(at->velocity, real33_mul_real3(&at->R, moved));
     at->spin = real3_add(at->spin, real33_mul_real3(&at->R, turned));
     at->R = real33_mul(&at->R, &F);
     return m;
+}
+
+static inline helix_memory helix_recall(const helix_batch *batch, size_t e, const real33 *R,
+                                        helix_carriage *at)
+{
+    const super_helix_state s = super_helix_view(batch->g, batch->state, batch->body);
+    return helix_recall_element(helix_state3(batch, s.last + 3 * e),
+                                helix_state3(batch, s.v + batch->g->first + 3 * e),
+                                helix_length(batch, e), R, at);
 }
 
 static inline void helix_find_memory(const helix_batch *batch, const helix_joint *joints,

@@ -5,6 +5,7 @@
 #ifndef RODS_SUPER_HELIX_POINT_H
 #define RODS_SUPER_HELIX_POINT_H
 
+#include "rods/spatial.h"
 #include "rods/super_helix_motion.h"
 
 /* The element that arc length *s is in; *s becomes the length from its beginning. What lies before
@@ -36,6 +37,20 @@ static inline helix_material helix_find_material(const helix_joint *joint, doubl
     p.r = real3_add(joint->r, real33_mul_real3(&joint->R, helix_point(&at)));
     p.r = real3_add(p.r, p.offset);
     return p;
+}
+
+/* A load in element `joint`: to its curvatures and to the wrench about the root. */
+static inline wrench helix_pull(const helix_joint *joint, double s, const body_load *load,
+                                wrench sum, double own[3])
+{
+    const helix_material p = helix_find_material(joint, s, load->at);
+    const real3 force = {load->force.x, load->force.y, load->force.z};
+    const real3 moment = {load->moment.x, load->moment.y, load->moment.z};
+    const real3 about = real3_add(real3_cross(p.offset, force), moment);
+    for (size_t c = 0; c < 3; c++) {
+        own[c] += real3_dot(p.slope.column[c], force) + real3_dot(p.turn.column[c], about);
+    }
+    return wrench_add(sum, p.r, force, moment);
 }
 
 #endif
