@@ -11,8 +11,8 @@ static status refuse(const rods_source *source, uint32_t rod, const char *what, 
                      const char *expected, error *err)
 {
     return error_set(err, STATUS_INVALID_ARGUMENT,
-                     "'%s', strand %" PRIu32 ": its %s is %g, expected %s", source->name, rod, what,
-                     value, expected);
+                     "'%s', %s %" PRIu32 ": its %s is %g, expected %s", source->name,
+                     source->one ? source->one : "strand", rod, what, value, expected);
 }
 
 static status check_material(const rods_source *source, uint32_t rod, error *err)

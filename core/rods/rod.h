@@ -37,6 +37,7 @@ typedef struct rods_source {
     const double *lengths;        /* [rods][elements] m */
     const double *natural;        /* [rods][elements][3]; NULL: straight */
     const rod_material *material; /* [rods] */
+    const char *one;              /* what errors call one of the rods; NULL: strand */
 } rods_source;
 
 typedef struct rod_model {

@@ -28,45 +28,58 @@ static void predict(const body_group *base, const body_input *in, const double *
     for (; body < end; body++) super_helix_predict_one(g, in, state, work, body);
 }
 
+super_helix_root super_helix_root_between(const pose *from, const pose *to, double h)
+{
+    const quat turn = quat_mul(to->rotation, quat_conjugate(from->rotation));
+    return (super_helix_root){
+        v3_scale(1.0 / h, v3_sub(to->position, from->position)),
+        v3_scale(1.0 / h, so3_log(turn)),
+    };
+}
+
 super_helix_root super_helix_move_root(const super_helix *g, const body_input *in,
                                        const double *state, size_t body)
 {
     const v3 zero = {0.0, 0.0, 0.0};
     if (g->first || !in->root) return (super_helix_root){zero, zero};
-    const pose *from = super_helix_view(g, state, body).root, *to = &in->root[body];
-    const quat turn = quat_mul(to->rotation, quat_conjugate(from->rotation));
-    return (super_helix_root){
-        v3_scale(1.0 / in->h, v3_sub(to->position, from->position)),
-        v3_scale(1.0 / in->h, so3_log(turn)),
-    };
+    const pose *from = super_helix_view(g, state, body).root;
+    return super_helix_root_between(from, &in->root[body], in->h);
 }
 
-/* Where the root is at t + h. */
-static pose next_root(const super_helix *g, const body_input *in, const pose *now, const double *v,
-                      size_t body)
+/* Where a free root is at t + h. */
+static pose carry_root(const pose *now, const double *v, double h)
 {
-    if (g->first == 0) return in->root ? in->root[body] : *now;
-    const quat turn = so3_exp(v3_scale(in->h, v3_load(v + 3)));
-    return (pose){v3_add_scaled(now->position, in->h, v3_load(v)),
+    const quat turn = so3_exp(v3_scale(h, v3_load(v + 3)));
+    return (pose){v3_add_scaled(now->position, h, v3_load(v)),
                   quat_normalize(quat_mul(turn, now->rotation))};
+}
+
+void super_helix_advance(const super_helix_state *now, const super_helix_state *then,
+                         size_t elements, size_t first, const super_helix_move *by)
+{
+    const size_t n = first + 3 * elements;
+    const pose root = *now->root; /* next may be the state itself */
+    memcpy(then->last, now->q + first, 3 * sizeof(double) * elements);
+    for (size_t i = 0; i < first; i++) then->q[i] = 0.0;
+    for (size_t i = first; i < n; i++) then->q[i] = now->q[i] + by->h * by->v[i];
+    memcpy(then->v, by->v, n * sizeof(double));
+    *then->last_root = root;
+    if (first) {
+        *then->root = carry_root(&root, by->v, by->h);
+    } else {
+        *then->root = by->root ? *by->root : root;
+        memcpy(then->root_motion, by->root_motion, 6 * sizeof(double));
+    }
 }
 
 static void correct_one(const super_helix *g, const body_input *in, const double *state,
                         const double *work, const double *v, double *next, size_t body)
 {
-    const size_t n = g->base.unknowns;
     const super_helix_state now = super_helix_view(g, state, body);
     const super_helix_state then = super_helix_view(g, next, body);
-    const pose root = *now.root; /* next may be the state itself */
-    memcpy(then.last, now.q + g->first, 3 * sizeof(double) * g->elements);
-    for (size_t i = 0; i < g->first; i++) then.q[i] = 0.0;
-    for (size_t i = g->first; i < n; i++) then.q[i] = now.q[i] + in->h * v[i];
-    memcpy(then.v, v, n * sizeof *v);
-    *then.last_root = root;
-    *then.root = next_root(g, in, &root, v, body);
-    if (g->first == 0) {
-        memcpy(then.root_motion, super_helix_work_root(g, work, body) + 3, 6 * sizeof(double));
-    }
+    const super_helix_move by = {in->h, v, in->root ? &in->root[body] : NULL,
+                                 super_helix_work_root(g, work, body) + 3};
+    super_helix_advance(&now, &then, g->elements, g->first, &by);
 }
 
 static void correct(const body_group *base, const body_input *in, const double *state,
@@ -159,16 +172,22 @@ status super_helix_create(const rods_source *source, const allocator *from, body
     return STATUS_OK;
 }
 
+void super_helix_rest(double *state, size_t elements, size_t first, const pose *root,
+                      const double *kappa)
+{
+    const super_helix_state s = super_helix_split(state, elements, first);
+    memset(state, 0, super_helix_state_count(elements, first) * sizeof(double));
+    memcpy(s.q + first, kappa, 3 * sizeof(double) * elements);
+    memcpy(s.last, kappa, 3 * sizeof(double) * elements);
+    *s.root = *s.last_root = *root;
+}
+
 void super_helix_place(const body_group *base, const pose *root, const double *kappa, double *state)
 {
     const super_helix *g = super_helix_of(base);
-    const size_t row = 3 * (size_t)g->elements;
-    memset(state, 0, base->count * base->state_count * sizeof(double));
+    const double *shape = kappa ? kappa : g->natural;
     for (size_t body = 0; body < base->count; body++) {
-        const super_helix_state s = super_helix_view(g, state, body);
-        const double *shape = (kappa ? kappa : g->natural) + body * row;
-        memcpy(s.q + g->first, shape, row * sizeof(double));
-        memcpy(s.last, shape, row * sizeof(double));
-        *s.root = *s.last_root = root[body];
+        super_helix_rest(state + body * base->state_count, g->elements, g->first, &root[body],
+                         shape + body * 3 * g->elements);
     }
 }

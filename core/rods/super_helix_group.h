@@ -56,6 +56,23 @@ static inline super_helix_state super_helix_split(const double *state, size_t el
     return (super_helix_state){q, v, last, root, root + 1, first ? v : (double *)(root + 2)};
 }
 
+/* At rest with these curvatures. */
+void super_helix_rest(double *state, size_t elements, size_t first, const pose *root,
+                      const double *kappa);
+
+/* What moves a state on by h. The last two are of a clamped root: where it is at t + h (NULL: where
+ * it was), and its linear and angular velocity. */
+typedef struct super_helix_move {
+    double h;
+    const double *v; /* [unknowns] */
+    const pose *root;
+    const double *root_motion;
+} super_helix_move;
+
+/* `then` may be `now`. */
+void super_helix_advance(const super_helix_state *now, const super_helix_state *then,
+                         size_t elements, size_t first, const super_helix_move *by);
+
 static inline super_helix_state super_helix_view(const super_helix *g, const double *state,
                                                  size_t body)
 {
@@ -84,6 +101,7 @@ typedef struct super_helix_root {
     v3 velocity, spin;
 } super_helix_root;
 
+super_helix_root super_helix_root_between(const pose *from, const pose *to, double h);
 super_helix_root super_helix_move_root(const super_helix *g, const body_input *in,
                                        const double *state, size_t body);
 

@@ -8,6 +8,13 @@
 #include "rods/spatial.h"
 #include "rods/super_helix_motion.h"
 
+/* Arc lengths before the beginning or beyond the end are taken there. */
+static inline double helix_clamp(double s, double length)
+{
+    if (!(s > 0.0)) return 0.0;
+    return s > length ? length : s;
+}
+
 /* The element that arc length *s is in; *s becomes the length from its beginning. What lies before
  * the root or beyond the tip is taken there. */
 static inline size_t helix_find_element(const super_helix *g, size_t body, double *s)
@@ -15,8 +22,7 @@ static inline size_t helix_find_element(const super_helix *g, size_t body, doubl
     const double *lengths = g->lengths + body * g->elements;
     size_t e = 0;
     while (e + 1 < g->elements && *s > lengths[e]) *s -= lengths[e++];
-    if (!(*s > 0.0)) *s = 0.0;
-    if (*s > lengths[e]) *s = lengths[e];
+    *s = helix_clamp(*s, lengths[e]);
     return e;
 }
 
