@@ -37,7 +37,6 @@ static status check_offsets(const helix_tree_source *source, error *err)
 static status check_source(const helix_tree_source *source, error *err)
 {
     const rods_source elements = {.name = source->name,
-                                  .one = "element",
                                   .rods = source->elements,
                                   .elements = 1,
                                   .lengths = source->lengths,
@@ -47,7 +46,7 @@ static status check_source(const helix_tree_source *source, error *err)
         return error_set(err, STATUS_INVALID_ARGUMENT,
                          "'%s' has no elements, expected at least one", source->name);
     }
-    status st = rods_check_source(&elements, err);
+    status st = rods_check_each(&elements, "element", err);
     if (st >= 0) st = check_parents(source, err);
     if (st >= 0) st = check_offsets(source, err);
     return st;

@@ -12,9 +12,8 @@ static double elastic_energy(const helix_matter *m, double length, const double 
     return 0.5 * length * sum;
 }
 
-/* The memory has its beginning's velocity in the frame of now, its spin in that of then; of both
- * only the size, and the angle between, count. */
-static helix_memory in_its_frame(const helix_memory *m)
+/* With the velocity of its beginning in the frame of then, as all else is. */
+static helix_memory in_frame_of_then(const helix_memory *m)
 {
     helix_memory own = *m;
     own.velocity = real33_tmul_real3(&m->Q, m->velocity);
@@ -35,7 +34,7 @@ body_energy helix_tree_energy(const helix_tree *t, const body_input *in, const d
     for (size_t e = 0; e < t->elements; e++) {
         const helix_branch *b = &w.branches[e];
         const helix_matter m = helix_gather_matter(&t->material[e], 1.0);
-        const helix_memory then = in_its_frame(&b->memory);
+        const helix_memory then = in_frame_of_then(&b->memory);
         const helix_ends force = helix_tree_forces(t, &weight, &m, e);
         const double length = t->lengths[e];
         helix_joint joint = b->joint;

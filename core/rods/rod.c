@@ -7,15 +7,15 @@ static bool is_positive(double x) { return x > 0.0 && isfinite(x); }
 
 static bool is_zero_or_positive(double x) { return x >= 0.0 && isfinite(x); }
 
-static status refuse(const rods_source *source, uint32_t rod, const char *what, double value,
-                     const char *expected, error *err)
+static status refuse(const rods_source *source, const char *one, uint32_t rod, const char *what,
+                     double value, const char *expected, error *err)
 {
     return error_set(err, STATUS_INVALID_ARGUMENT,
-                     "'%s', %s %" PRIu32 ": its %s is %g, expected %s", source->name,
-                     source->one ? source->one : "strand", rod, what, value, expected);
+                     "'%s', %s %" PRIu32 ": its %s is %g, expected %s", source->name, one, rod,
+                     what, value, expected);
 }
 
-static status check_material(const rods_source *source, uint32_t rod, error *err)
+static status check_material(const rods_source *source, const char *one, uint32_t rod, error *err)
 {
     static const char positive[] = "a positive number", not_negative[] = "0 or more";
     const rod_material *m = &source->material[rod];
@@ -36,25 +36,35 @@ static status check_material(const rods_source *source, uint32_t rod, error *err
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         if (!rows[k].good) {
-            return refuse(source, rod, rows[k].what, rows[k].value, rows[k].expected, err);
+            return refuse(source, one, rod, rows[k].what, rows[k].value, rows[k].expected, err);
         }
     }
     return STATUS_OK;
 }
 
-static status check_elements(const rods_source *source, uint32_t rod, error *err)
+static status check_elements(const rods_source *source, const char *one, uint32_t rod, error *err)
 {
     const size_t first = (size_t)rod * source->elements;
     for (size_t e = first; e < first + source->elements; e++) {
         if (!is_positive(source->lengths[e])) {
-            return refuse(source, rod, "element length", source->lengths[e], "a positive number",
-                          err);
+            return refuse(source, one, rod, "element length", source->lengths[e],
+                          "a positive number", err);
         }
         for (size_t k = 3 * e; source->natural && k < 3 * e + 3; k++) {
             if (isfinite(source->natural[k])) continue;
-            return refuse(source, rod, "natural curvature", source->natural[k], "a finite number",
-                          err);
+            return refuse(source, one, rod, "natural curvature", source->natural[k],
+                          "a finite number", err);
         }
+    }
+    return STATUS_OK;
+}
+
+status rods_check_each(const rods_source *source, const char *one, error *err)
+{
+    for (uint32_t rod = 0; rod < source->rods; rod++) {
+        status st = check_material(source, one, rod, err);
+        if (st >= 0) st = check_elements(source, one, rod, err);
+        if (st < 0) return st;
     }
     return STATUS_OK;
 }
@@ -67,10 +77,5 @@ status rods_check_source(const rods_source *source, error *err)
                          " elements, expected at least one of each",
                          source->name, source->rods, source->elements);
     }
-    for (uint32_t rod = 0; rod < source->rods; rod++) {
-        status st = check_material(source, rod, err);
-        if (st >= 0) st = check_elements(source, rod, err);
-        if (st < 0) return st;
-    }
-    return STATUS_OK;
+    return rods_check_each(source, "strand", err);
 }

@@ -37,7 +37,6 @@ typedef struct rods_source {
     const double *lengths;        /* [rods][elements] m */
     const double *natural;        /* [rods][elements][3]; NULL: straight */
     const rod_material *material; /* [rods] */
-    const char *one;              /* what errors call one of the rods; NULL: strand */
 } rods_source;
 
 typedef struct rod_model {
@@ -59,5 +58,8 @@ const rod_model *rod_model_find(const char *name);
 
 /* What every model asks of its source. */
 status rods_check_source(const rods_source *source, error *err);
+
+/* The same of each rod; errors call it `one`. */
+status rods_check_each(const rods_source *source, const char *one, error *err);
 
 #endif
