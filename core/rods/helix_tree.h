@@ -44,8 +44,8 @@ status helix_tree_create(const helix_tree_source *source, const allocator *from,
                          error *err);
 void helix_tree_destroy(helix_tree *t);
 
-/* Doubles of a state, one flat block: q [unknowns], v [unknowns], then its own; for a chain the same
- * as a super-helix has. And of a work. */
+/* Doubles of a state, one flat block: q [unknowns], v [unknowns], then its own; for a chain the
+ * same as a super-helix has. And of a work. */
 size_t helix_tree_unknowns(const helix_tree *t);
 size_t helix_tree_state_count(const helix_tree *t);
 size_t helix_tree_work_count(const helix_tree *t);
@@ -64,7 +64,8 @@ bool helix_tree_predict(const helix_tree *t, const body_input *in, const double 
 bool helix_tree_step(const helix_tree *t, const body_input *in, const double *state, double *work,
                      double *next);
 
-/* A material point (s, y, z) of an element; s beyond its ends is taken there. Linear in its depth. */
+/* A material point (s, y, z) of an element; s beyond its ends is taken there. Takes as long as there
+ * are elements between it and the root. */
 body_place helix_tree_find_place(const helix_tree *t, const double *state, uint32_t element, v3 X);
 
 /* The places of all stations, [elements + 1]. */
