@@ -111,12 +111,11 @@ void helix_tree_rest(const helix_tree *t, const pose *root, const double *kappa,
     super_helix_rest(state, t->elements, t->first, root, kappa ? kappa : t->natural);
 }
 
-super_helix_root helix_tree_move_root(const helix_tree *t, const body_input *in,
-                                      const double *state)
+super_helix_root helix_tree_move_root(const helix_tree *t, const body_input *in, const pose *from)
 {
     const v3 zero = {0.0, 0.0, 0.0};
     if (t->first || !in->root) return (super_helix_root){zero, zero};
-    return super_helix_root_between(helix_tree_view(t, state).root, in->root, in->h);
+    return super_helix_root_between(from, in->root, in->h);
 }
 
 bool helix_tree_step(const helix_tree *t, const body_input *in, const double *state, double *work,
@@ -124,7 +123,7 @@ bool helix_tree_step(const helix_tree *t, const body_input *in, const double *st
 {
     if (!helix_tree_predict(t, in, state, work)) return false;
     const super_helix_state now = helix_tree_view(t, state), then = helix_tree_view(t, next);
-    const super_helix_root root = helix_tree_move_root(t, in, state);
+    const super_helix_root root = helix_tree_move_root(t, in, now.root);
     double motion[6];
     v3_store(motion, root.velocity);
     v3_store(motion + 3, root.spin);

@@ -5,8 +5,8 @@
  *
  * The step is that of the composite super-helix (super_helix_assembly.h), term by term, and solved
  * as exactly: a chain gets the same velocities but for rounding, the same stability, and the same
- * law of energy. (The paper's recursion takes accelerations from the last step and wants smaller
- * steps; this one eliminates the implicit equations themselves.) From tips to root the three
+ * law of energy. (The paper's recursion computes accelerations explicitly and may want smaller steps;
+ * this one eliminates the rates from the implicit equations.) From tips to root the three
  * curvature rates of each element are eliminated, which leaves the parent's end an articulated
  * inertia and a wrench; from root to tips they are found again.
  *
@@ -64,8 +64,8 @@ bool helix_tree_predict(const helix_tree *t, const body_input *in, const double 
 bool helix_tree_step(const helix_tree *t, const body_input *in, const double *state, double *work,
                      double *next);
 
-/* A material point (s, y, z) of an element; s beyond its ends is taken there. Takes as long as there
- * are elements between it and the root. */
+/* A material point (s, y, z) of an element; s beyond its ends is taken there. The cost is that of
+ * the elements between it and the root. */
 body_place helix_tree_find_place(const helix_tree *t, const double *state, uint32_t element, v3 X);
 
 /* The places of all stations, [elements + 1]. */

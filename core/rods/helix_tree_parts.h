@@ -6,7 +6,6 @@
 #define RODS_HELIX_TREE_PARTS_H
 
 #include "rods/helix_tree.h"
-#include "rods/spatial.h"
 #include "rods/super_helix_assembly.h"
 
 struct helix_tree {
@@ -26,8 +25,8 @@ typedef struct helix_station {
     real33 R;
     real3 r;                 /* from the root */
     helix_carriage then;     /* R, and its motion in the last step */
-    spatial_inertia inertia; /* of all beyond that moves with it: of elements that adapt their */
-    wrench force;            /* curvatures to its motion; what drives them, as an impulse */
+    spatial_inertia inertia; /* articulated: of all beyond, which bends as it likes */
+    wrench force;            /* the impulse on it of all beyond */
     twist motion;            /* in this step */
 } helix_station;
 
@@ -36,7 +35,7 @@ typedef struct helix_branch {
     helix_joint joint; /* its r is 0: `lift` is about the beginning, too */
     real3 end;
     helix_memory memory;
-    /* L D L^T rates = L b - Z motion, with L^-1 Z as three wrenches */
+    /* D L^T rates = b - Z . (motion of its beginning) */
     double LD[9], b[3];
     wrench Z[3];
 } helix_branch;
@@ -73,8 +72,7 @@ static inline helix_ends helix_tree_forces(const helix_tree *t, const body_input
                         helix_force_at(m, in, 3 * (e + 1), 0)};
 }
 
-/* The motion of a clamped root during the step; zero if the root is free. */
-super_helix_root helix_tree_move_root(const helix_tree *t, const body_input *in,
-                                      const double *state);
+/* The motion of a clamped root, now at `from`, during the step; zero if the root is free. */
+super_helix_root helix_tree_move_root(const helix_tree *t, const body_input *in, const pose *from);
 
 #endif

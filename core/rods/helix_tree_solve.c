@@ -13,35 +13,36 @@
  *
  *     I + I_0 - Z (K + M^T I M)^-1 Z^T   and   p + p_0 - Z (K + M^T I M)^-1 (f + M^T p)
  *
- * to the station where it begins. That is A = L D L^T with the unknowns taken from tips to root; as
+ * to the station where it begins. From root to tips t gives k, and the motion of the end,
+ *
+ *     t + M k,   moved there.
+ *
+ * That is A = L D L^T with the unknowns taken from tips to root; as
  * A is positive definite, no pivot needs to be looked for.
  */
 #define REAL_LANES 1
 #include "rods/helix_tree_parts.h"
 #include "rods/super_helix_point.h"
 
-static real33 turn_by(const real33 *R, quat q)
+static real33 frame_of(quat q)
 {
     const m3 m = quat_to_m3(q);
     const v3 *r = m.row;
-    const real33 B = {
-        {{r[0].x, r[1].x, r[2].x}, {r[0].y, r[1].y, r[2].y}, {r[0].z, r[1].z, r[2].z}}};
-    return real33_mul(R, &B);
+    return (real33){{{r[0].x, r[1].x, r[2].x}, {r[0].y, r[1].y, r[2].y}, {r[0].z, r[1].z, r[2].z}}};
 }
-
-static const real33 IDENTITY = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
 
 static void find_branch(const helix_tree *t, const super_helix_state *s, size_t e,
                         const helix_tree_work *w)
 {
     const helix_station *from = &w->stations[t->begin[e]];
     helix_branch *b = &w->branches[e];
-    helix_station to = {.R = turn_by(&from->R, t->offset[e]), .then = from->then};
+    const real33 offset = frame_of(t->offset[e]);
     const double length = t->lengths[e];
+    helix_station to = {.R = real33_mul(&from->R, &offset), .then = from->then};
     b->end = (real3){0.0, 0.0, 0.0};
     b->joint = helix_pass_element(real3_gather(s->q + t->first + 3 * e, 1), length, &to.R, &b->end);
     to.r = real3_add(from->r, b->end);
-    to.then.R = turn_by(&to.then.R, t->offset[e]);
+    to.then.R = real33_mul(&from->then.R, &offset);
     b->memory = helix_recall_element(real3_gather(s->last + 3 * e, 1),
                                      real3_gather(s->v + t->first + 3 * e, 1), length, &b->joint.R,
                                      &to.then);
@@ -52,17 +53,26 @@ void helix_tree_find_frames(const helix_tree *t, const double *state, const heli
 {
     const super_helix_state s = helix_tree_view(t, state);
     w->stations[0] = (helix_station){
-        .R = turn_by(&IDENTITY, s.root->rotation),
-        .then = {turn_by(&IDENTITY, s.last_root->rotation), real3_gather(s.root_motion, 1),
+        .R = frame_of(s.root->rotation),
+        .then = {frame_of(s.last_root->rotation), real3_gather(s.root_motion, 1),
                  real3_gather(s.root_motion + 3, 1)},
     };
     for (size_t e = 0; e < t->elements; e++) find_branch(t, &s, e, w);
 }
 
-static helix_integrals integrate(const helix_tree *t, const body_input *in, const helix_matter *m,
-                                 size_t e, const helix_branch *b)
+/* A step on its way. */
+typedef struct tree_step {
+    const helix_tree *t;
+    const body_input *in;
+    super_helix_state s;
+    helix_tree_work w;
+    size_t loads; /* that are left, those of elements nearer to the tips being taken */
+} tree_step;
+
+static helix_integrals integrate(const tree_step *step, const helix_matter *m, size_t e)
 {
-    const helix_ends force = helix_tree_forces(t, in, m, e);
+    const helix_branch *b = &step->w.branches[e];
+    const helix_ends force = helix_tree_forces(step->t, step->in, m, e);
     const helix_momentum wanted = {
         .constant = real3_add_scaled(real33_tmul_real3(&b->joint.R, force.begin), m->density,
                                      b->memory.velocity),
@@ -70,24 +80,23 @@ static helix_integrals integrate(const helix_tree *t, const body_input *in, cons
         .density = m->density,
         .memory = &b->memory,
     };
-    return helix_integrate(b->joint.kappa, t->lengths[e], &wanted);
+    return helix_integrate(b->joint.kappa, step->t->lengths[e], &wanted);
 }
 
-/* The loads on element e, which are the last of the `count` that are left; returns how many were
- * before them. */
-static size_t pull(const helix_tree *t, const body_input *in, size_t e, size_t count,
-                   helix_branch *b, wrench *sum)
+/* The loads on element e, which are the last of those left: to its curvatures and to the wrench. */
+static wrench pull_by_loads(tree_step *step, size_t e, wrench p)
 {
-    wrench loads = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    double own[3] = {0.0, 0.0, 0.0};
-    for (; count > 0 && in->loads[count - 1].body == e; count--) {
-        const body_load *load = &in->loads[count - 1];
-        const double s = helix_clamp(load->at.x, t->lengths[e]);
-        loads = helix_pull(&b->joint, s, load, loads, own);
+    const body_input *in = step->in;
+    helix_branch *b = &step->w.branches[e];
+    wrench sum = {0};
+    double own[3] = {0};
+    for (; step->loads > 0 && in->loads[step->loads - 1].body == e; step->loads--) {
+        const body_load *load = &in->loads[step->loads - 1];
+        const double s = helix_clamp(load->at.x, step->t->lengths[e]);
+        sum = helix_pull(&b->joint, s, load, sum, own);
     }
     for (size_t c = 0; c < 3; c++) b->b[c] += in->h * own[c];
-    *sum = wrench_add_scaled(*sum, in->h, loads);
-    return count;
+    return wrench_add_scaled(p, in->h, sum);
 }
 
 static twist motion_of(const helix_joint *joint, size_t c)
@@ -96,14 +105,15 @@ static twist motion_of(const helix_joint *joint, size_t c)
 }
 
 /* K + M^T I M, f + M^T p and Z, for what is beyond the end with I and p about the beginning. */
-static void fill_equations(const helix_tree *t, const body_input *in, const super_helix_state *s,
-                           size_t e, const helix_matter *m, const helix_integrals *own,
-                           const spatial_inertia *I, wrench p, helix_branch *b)
+static void fill_equations(const tree_step *step, size_t e, const helix_matter *m,
+                           const helix_integrals *own, const spatial_inertia *I, wrench p)
 {
+    const helix_tree *t = step->t;
+    helix_branch *b = &step->w.branches[e];
     const real DD[3][3] = {
         {own->DD.xx}, {own->DD.xy, own->DD.yy}, {own->DD.xz, own->DD.yz, own->DD.zz}};
     const real DF[3] = {own->DF.x, own->DF.y, own->DF.z};
-    const double *q = s->q + t->first, *rate = s->v + t->first;
+    const double *q = step->s.q + t->first, *rate = step->s.v + t->first;
     for (size_t c = 0; c < 3; c++) {
         const size_t i = 3 * e + c;
         const twist M = motion_of(&b->joint, c);
@@ -112,8 +122,8 @@ static void fill_equations(const helix_tree *t, const body_input *in, const supe
             b->LD[3 * c + j] = m->inertia * DD[c][j] + wrench_power(IM, motion_of(&b->joint, j));
         }
         b->b[c] = DF[c] + wrench_power(p, M);
-        helix_add_elastic(m, c, in->h, t->lengths[e], q[i] - t->natural[i], rate[i], &b->LD[4 * c],
-                          &b->b[c]);
+        helix_add_elastic(m, c, step->in->h, t->lengths[e], q[i] - t->natural[i], rate[i],
+                          &b->LD[4 * c], &b->b[c]);
         const wrench C = {real33_mul_real3(&b->joint.R, own->D.column[c]),
                           real33_mul_real3(&b->joint.R, own->xD.column[c])};
         b->Z[c] = wrench_add_scaled(IM, m->inertia, C);
@@ -152,20 +162,18 @@ static void add_rigid(const helix_matter *m, const helix_joint *joint, const hel
     *p = wrench_add_scaled(*p, 1.0, (wrench){all.F, all.rF});
 }
 
-/* Element e from its end to its beginning. `loads` is the number of loads not yet taken. */
-static bool eliminate(const helix_tree *t, const body_input *in, const super_helix_state *s,
-                      size_t e, const helix_tree_work *w, size_t *loads)
+/* Element e from its end to its beginning. False if a pivot is not positive. */
+static bool eliminate(tree_step *step, size_t e)
 {
-    helix_branch *b = &w->branches[e];
-    const helix_station *end = &w->stations[e + 1];
-    helix_station *begin = &w->stations[t->begin[e]];
-    const helix_matter m = helix_gather_matter(&t->material[e], in->h);
-    const helix_integrals own = integrate(t, in, &m, e, b);
+    helix_branch *b = &step->w.branches[e];
+    const helix_station *end = &step->w.stations[e + 1];
+    helix_station *begin = &step->w.stations[step->t->begin[e]];
+    const helix_matter m = helix_gather_matter(&step->t->material[e], step->in->h);
+    const helix_integrals own = integrate(step, &m, e);
     spatial_inertia I = spatial_move(&end->inertia, b->end);
-    wrench p = {end->force.force, end->force.moment};
-    p.moment = real3_add(p.moment, real3_cross(b->end, p.force));
-    fill_equations(t, in, s, e, &m, &own, &I, p, b);
-    *loads = pull(t, in, e, *loads, b, &p);
+    wrench p = wrench_move(end->force, b->end);
+    fill_equations(step, e, &m, &own, &I, p);
+    p = pull_by_loads(step, e, p);
     if (!factor(b)) return false;
     add_rigid(&m, &b->joint, &own, &I, &p);
     for (size_t c = 0; c < 3; c++) {
@@ -214,18 +222,19 @@ static bool solve_root(const helix_tree *t, const helix_station *root, const dou
     return true;
 }
 
-static bool move_root(const helix_tree *t, const body_input *in, const double *state,
-                      const helix_tree_work *w)
+/* The motion of the root: its own, or the clamp's. */
+static bool move_root(const tree_step *step)
 {
-    twist *motion = &w->stations[0].motion;
-    if (t->first == 0) {
-        const super_helix_root root = helix_tree_move_root(t, in, state);
-        *motion = (twist){real3_gather(&root.spin.x, 1), real3_gather(&root.velocity.x, 1)};
+    helix_station *root = &step->w.stations[0];
+    double *v = step->w.v_free;
+    if (step->t->first == 0) {
+        const super_helix_root clamp = helix_tree_move_root(step->t, step->in, step->s.root);
+        root->motion = (twist){real3_gather(&clamp.spin.x, 1), real3_gather(&clamp.velocity.x, 1)};
         return true;
     }
-    const bool solved = solve_root(t, &w->stations[0], helix_tree_view(t, state).v, w->v_free);
-    *motion = (twist){real3_gather(w->v_free + 3, 1), real3_gather(w->v_free, 1)};
-    return solved;
+    if (!solve_root(step->t, root, step->s.v, v)) return false;
+    root->motion = (twist){real3_gather(v + 3, 1), real3_gather(v, 1)};
+    return true;
 }
 
 /* The rates of element e from the motion of its beginning, and the motion of its end. */
@@ -258,14 +267,13 @@ static bool is_finite(const double *v, size_t count)
 bool helix_tree_predict(const helix_tree *t, const body_input *in, const double *state,
                         double *work)
 {
-    const helix_tree_work w = helix_tree_split_work(t, work);
-    const super_helix_state s = helix_tree_view(t, state);
-    size_t loads = in->load_count;
-    helix_tree_find_frames(t, state, &w);
+    tree_step step = {t, in, helix_tree_view(t, state), helix_tree_split_work(t, work),
+                      in->load_count};
+    helix_tree_find_frames(t, state, &step.w);
     for (size_t e = t->elements; e-- > 0;) {
-        if (!eliminate(t, in, &s, e, &w, &loads)) return false;
+        if (!eliminate(&step, e)) return false;
     }
-    if (!move_root(t, in, state, &w)) return false;
-    for (size_t e = 0; e < t->elements; e++) substitute(t, e, &w);
-    return is_finite(w.v_free, t->first + 3 * t->elements);
+    if (!move_root(&step)) return false;
+    for (size_t e = 0; e < t->elements; e++) substitute(t, e, &step.w);
+    return is_finite(step.w.v_free, t->first + 3 * t->elements);
 }

@@ -40,6 +40,12 @@ static inline wrench wrench_add_scaled(wrench a, real s, wrench b)
     return (wrench){real3_add_scaled(a.force, s, b.force), real3_add_scaled(a.moment, s, b.moment)};
 }
 
+/* About p, of what is given about p + r. */
+static inline wrench wrench_move(wrench a, real3 r)
+{
+    return (wrench){a.force, real3_add(a.moment, real3_cross(r, a.force))};
+}
+
 static inline real wrench_power(wrench a, twist t)
 {
     return real3_dot(a.force, t.lift) + real3_dot(a.moment, t.turn);

@@ -24,6 +24,7 @@
 #ifndef RODS_SUPER_HELIX_ASSEMBLY_H
 #define RODS_SUPER_HELIX_ASSEMBLY_H
 
+#include "rods/spatial.h"
 #include "rods/super_helix_element.h"
 
 /* What does not change along the rods of a batch. */
@@ -85,9 +86,7 @@ static inline void helix_add_element(helix_beyond *sum, const helix_joint *joint
     sum->length += own->length;
     sum->r = real3_add(sum->r, real3_add_scaled(Rx, own->length, r));
     /* rr += r half^T + half r^T + R xx R^T */
-    const real33 RT = {{{joint->R.column[0].x, joint->R.column[1].x, joint->R.column[2].x},
-                        {joint->R.column[0].y, joint->R.column[1].y, joint->R.column[2].y},
-                        {joint->R.column[0].z, joint->R.column[1].z, joint->R.column[2].z}}};
+    const real33 RT = spatial_transpose(&joint->R);
     const real3 half = real3_add_scaled(Rx, 0.5 * own->length, r);
     const real3 row[3] = {real_sym3_mul_real3(&own->xx, RT.column[0]),
                           real_sym3_mul_real3(&own->xx, RT.column[1]),

@@ -54,9 +54,7 @@ static helix_joint pass_back(real3 kappa, real length, real33 *R, real3 *r)
 {
     const helix back = helix_at(kappa, length);
     const real33 F = helix_frame(&back);
-    const real33 inverse = {{{F.column[0].x, F.column[1].x, F.column[2].x},
-                             {F.column[0].y, F.column[1].y, F.column[2].y},
-                             {F.column[0].z, F.column[1].z, F.column[2].z}}};
+    const real33 inverse = spatial_transpose(&F);
     *R = real33_mul(R, &inverse);
     *r = real3_sub(*r, real33_mul_real3(R, helix_point(&back)));
     real33 end_R = *R;

@@ -90,11 +90,17 @@ static void test_mirrored_branches_move_as_mirror_images(void)
     TEST_ASSERT_TRUE(fabs(q[3 * TRUNK] - tree.natural[3 * TRUNK]) > 1e-3); /* it did move */
 }
 
-/* Lets a branch on the trunk hang for a while: one of double weight and stiffness, or two. */
+/* Lets a branch on the trunk hang in a wind: one of double weight, stiffness and drag, or two. */
 static void hang_branches(int branches)
 {
+    double air[3 * (ALL + BRANCH + 1)];
+    for (uint32_t i = 0; i < 3 * (ALL + BRANCH + 1); i++) {
+        const uint32_t station = i / 3 > ALL ? i / 3 - BRANCH : i / 3;
+        air[i] = (double)((7 * station + i % 3) % 5) - 2.0;
+    }
     tree_rig_fill(&tree, &rig);
     tree.offset[TRUNK] = so3_exp((v3){0.3, -0.4, 0.6});
+    for (uint32_t e = 0; e < ALL; e++) tree.material[e].drag = 0.1;
     for (uint32_t e = TRUNK; e < ALL; e++) {
         rod_material *m = &tree.material[e];
         const uint32_t twin = e + BRANCH;
@@ -104,11 +110,12 @@ static void hang_branches(int branches)
         tree.material[twin] = *m;
         memcpy(tree.natural + 3 * twin, tree.natural + 3 * e, 3 * sizeof(double));
         if (branches == 2) continue;
-        m->density *= 2.0, m->twist *= 2.0, m->bend[0] *= 2.0, m->bend[1] *= 2.0;
+        m->density *= 2.0, m->drag *= 2.0;
+        m->twist *= 2.0, m->bend[0] *= 2.0, m->bend[1] *= 2.0;
     }
     if (branches == 2) tree.source.elements += BRANCH;
     tree_rig_build(&tree, &rig.root[0]);
-    rig.in.gravity = (v3){1.0, 2.0, -9.81};
+    rig.in = (body_input){.h = 1e-3, .gravity = {1.0, 2.0, -9.81}, .air = air};
     for (int i = 0; i < 100; i++) tree_rig_step(&tree, &rig.in);
 }
 
