@@ -5,8 +5,8 @@
  *
  * The step is that of the composite super-helix (super_helix_assembly.h), term by term, and solved
  * as exactly: a chain gets the same velocities but for rounding, the same stability, and the same
- * law of energy. (The paper's recursion computes accelerations explicitly and may want smaller steps;
- * this one eliminates the rates from the implicit equations.) From tips to root the three
+ * law of energy. (The paper's recursion computes accelerations explicitly and may want smaller
+ * steps; this one eliminates the rates from the implicit equations.) From tips to root the three
  * curvature rates of each element are eliminated, which leaves the parent's end an articulated
  * inertia and a wrench; from root to tips they are found again.
  *
