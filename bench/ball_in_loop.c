@@ -5,7 +5,7 @@
  *
  *     bench_ball_in_loop [SOLVER [H [TOLERANCE]]]
  */
-#include "support/ball_in_loop.h"
+#include "ball_ride.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
            "mean  most  5 and more\n");
     for (size_t i = 0; i < sizeof mu / sizeof *mu; i++) {
         setup.mu = mu[i];
-        if (ball_in_loop_run(&setup, &run, &err) < 0) {
+        if (ball_ride_run(&setup, &run, &err) < 0) {
             fprintf(stderr, "%s\n", err.text);
             return 1;
         }

@@ -95,7 +95,9 @@ static status check_numbers(const char *name, size_t body, const char *what, con
 
 status rigid_check_pose(const char *name, size_t body, const pose *at, const double *v, error *err)
 {
-    status st = check_numbers(name, body, "position", &at->position.x, 3, err);
+    double x[3];
+    v3_store(x, at->position);
+    status st = check_numbers(name, body, "position", x, 3, err);
     if (st >= 0 && v) st = check_numbers(name, body, "velocity", v, 6, err);
     if (st < 0) return st;
     const double length = sqrt(quat_dot(at->rotation, at->rotation));

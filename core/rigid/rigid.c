@@ -5,7 +5,6 @@
 #include "rigid/check.h"
 #include "rigid/top.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 enum { UNKNOWNS = 6, POSE = sizeof(pose) / sizeof(double), TURN = sizeof(quat) / sizeof(double) };

@@ -5,7 +5,7 @@
  * here that is so but for less than one step in a thousand, where the ball lands on a rail or begins
  * to stick on both.
  */
-#include "support/ball_in_loop.h"
+#include "ball_ride.h"
 
 #include <unity.h>
 
@@ -22,7 +22,7 @@ static ball_run run_with(double mu, double seconds)
                               .solver = solver_find("newton-ac")};
     ball_run run;
     error err = {0};
-    TEST_ASSERT_EQUAL_MESSAGE(STATUS_OK, ball_in_loop_run(&setup, &run, &err), err.text);
+    TEST_ASSERT_EQUAL_MESSAGE(STATUS_OK, ball_ride_run(&setup, &run, &err), err.text);
     return run;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "support/ball_in_loop.h"
+#include "ball_ride.h"
 
 #include "collide/segment.h"
 #include "contact/bodies.h"
@@ -277,7 +277,7 @@ static status watch(ball_scene *scene, error *err)
     return STATUS_OK;
 }
 
-status ball_in_loop_run(const ball_setup *setup, ball_run *run, error *err)
+status ball_ride_run(const ball_setup *setup, ball_run *run, error *err)
 {
     ball_scene scene = {.setup = setup, .in = {.h = setup->h, .gravity = {0.0, 0.0, -9.81}}};
     status st = make(&scene, err);

@@ -6,11 +6,11 @@
  * Each rail is a super-helix that does not give, the second a copy of the first one gauge along the
  * axis of the loops; the ball is a rigid body. Every step is one contact problem with m = 6
  * unknowns and up to n = 2 contacts, nu = 3 n / m = 1. Its W has rank 5 at most, as the ball cannot
- * stretch the line between its two contacts: where both stick, b must fit, and the gaps in it do so
- * only within rounding.
+ * stretch the line between its two contacts: where both stick, b must fit, and with its gaps
+ * it does so only nearly.
  */
-#ifndef SUPPORT_BALL_IN_LOOP_H
-#define SUPPORT_BALL_IN_LOOP_H
+#ifndef BENCH_BALL_RIDE_H
+#define BENCH_BALL_RIDE_H
 
 #include "contact/solver.h"
 
@@ -37,6 +37,6 @@ typedef struct ball_run {
     uint32_t above;      /* steps of five iterations or more */
 } ball_run;
 
-status ball_in_loop_run(const ball_setup *setup, ball_run *run, error *err);
+status ball_ride_run(const ball_setup *setup, ball_run *run, error *err);
 
 #endif
