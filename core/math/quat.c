@@ -26,6 +26,23 @@ m3 quat_to_m3(quat q)
                  {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)}}};
 }
 
+/* 4 w q, 4 x q, 4 y q and 4 z q can be read from R; the longest of them loses the fewest digits. */
+quat quat_from_m3(const m3 *R)
+{
+    const v3 a = R->row[0], b = R->row[1], c = R->row[2];
+    const quat rows[4] = {
+        {1.0 + a.x + b.y + c.z, c.y - b.z, a.z - c.x, b.x - a.y},
+        {c.y - b.z, 1.0 + a.x - b.y - c.z, a.y + b.x, a.z + c.x},
+        {a.z - c.x, a.y + b.x, 1.0 - a.x + b.y - c.z, b.z + c.y},
+        {b.x - a.y, a.z + c.x, b.z + c.y, 1.0 - a.x - b.y + c.z},
+    };
+    int best = 0;
+    for (int i = 1; i < 4; i++) {
+        if (quat_dot(rows[i], rows[i]) > quat_dot(rows[best], rows[best])) best = i;
+    }
+    return quat_normalize(rows[best]);
+}
+
 quat quat_slerp(quat a, quat b, double t)
 {
     if (t == 0.0 || quat_is_equal(a, b)) return a;

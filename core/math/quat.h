@@ -49,6 +49,9 @@ quat quat_from_axis_angle(v3 axis, double angle);
 
 m3 quat_to_m3(quat q);
 
+/* Of a rotation, with the accuracy of its entries; one of the two quaternions. */
+quat quat_from_m3(const m3 *R);
+
 /* Along the shorter great circle at constant speed; exactly a at t = 0 and if b is the same, and
  * (up to sign) b at t = 1. */
 quat quat_slerp(quat a, quat b, double t);

@@ -6,6 +6,7 @@
 #include "rods/discrete_elastic_rod.h"
 #include "rods/mass_spring.h"
 #include "rods/rod.h"
+#include "rods/super_clothoid.h"
 #include "rods/super_helix.h"
 
 #include <string.h>
@@ -13,6 +14,8 @@
 const rod_model rod_models[] = {
     {"super-helix", "piecewise helices: no stretch by construction (paper 003, 2.3.1)",
      super_helix_create, super_helix_place},
+    {"super-clothoid", "piecewise clothoids: smooth and more accurate, slower (paper 003, 2.3.2)",
+     super_clothoid_create, super_clothoid_place},
     {"discrete-elastic-rod", "nodes and an angle per edge: bends, twists and stretches",
      discrete_elastic_rod_create, nodal_rod_place},
     {"mass-spring", "nodes alone: bends alike in every direction, stretches, has no twist",

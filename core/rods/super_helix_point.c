@@ -8,6 +8,8 @@
 #define REAL_LANES 1
 #include "rods/super_helix_point.h"
 
+#include "rods/reduced_rod.h"
+
 static v3 to_v3(real3 a) { return (v3){a.x, a.y, a.z}; }
 static real3 from_v3(v3 a) { return (real3){a.x, a.y, a.z}; }
 
@@ -32,26 +34,6 @@ body_place super_helix_find_place(const body_group *base, const double *state, u
                         quat_normalize(quat_mul(state_of.root->rotation, turn))};
 }
 
-static void set_column(double *matrix, size_t n, size_t column, real3 value)
-{
-    if (!matrix) return;
-    matrix[column] = value.x;
-    matrix[n + column] = value.y;
-    matrix[2 * n + column] = value.z;
-}
-
-/* The columns of a free root. */
-static void set_root_columns(double *linear, double *angular, size_t n, real3 r)
-{
-    for (size_t c = 0; c < 3; c++) {
-        const real3 axis = {c == 0, c == 1, c == 2};
-        set_column(linear, n, c, axis);
-        set_column(linear, n, 3 + c, real3_cross(axis, r));
-        set_column(angular, n, c, (real3){0.0, 0.0, 0.0});
-        set_column(angular, n, 3 + c, axis);
-    }
-}
-
 void super_helix_jacobian(const body_group *base, const double *work, uint32_t body, v3 X,
                           double *linear, double *angular, v3 *v_0, v3 *omega_0)
 {
@@ -73,11 +55,12 @@ void super_helix_jacobian(const body_group *base, const double *work, uint32_t b
                 turn = p.turn.column[c];
                 move = real3_add(p.slope.column[c], real3_cross(turn, p.offset));
             }
-            set_column(linear, n, g->first + 3 * e + c, move);
-            set_column(angular, n, g->first + 3 * e + c, turn);
+            const size_t column = g->first + 3 * e + c;
+            reduced_rod_set_column(linear, n, column, to_v3(move));
+            reduced_rod_set_column(angular, n, column, to_v3(turn));
         }
     }
-    if (g->first) set_root_columns(linear, angular, n, p.r);
+    if (g->first) reduced_rod_set_root_columns(linear, angular, n, to_v3(p.r));
     const v3 spin = v3_load(root + 6);
     *v_0 = v3_add(v3_load(root + 3), v3_cross(spin, to_v3(p.r)));
     if (omega_0) *omega_0 = spin;

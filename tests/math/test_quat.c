@@ -72,6 +72,17 @@ static void test_matrix_and_quaternion_rotate_alike(void)
     }
 }
 
+static void test_a_matrix_gives_its_quaternion_back(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        /* half turns, where w is near zero, among them */
+        const double angle = i % 2 ? PI : random_between(&rng, -PI, PI);
+        const quat q = quat_from_axis_angle(random_direction(&rng), angle);
+        const m3 R = quat_to_m3(q);
+        TEST_ASSERT_DOUBLE_WITHIN(16 * DBL_EPSILON, 0.0, angle_between(q, quat_from_m3(&R)));
+    }
+}
+
 static void test_a_product_rotates_by_the_right_factor_first(void)
 {
     for (int i = 0; i < ROUNDS; i++) {
@@ -214,6 +225,7 @@ int main(void)
     RUN_TEST(test_rotation_keeps_the_axis_lengths_and_handedness);
     RUN_TEST(test_rotation_agrees_with_the_formula_of_rodrigues);
     RUN_TEST(test_matrix_and_quaternion_rotate_alike);
+    RUN_TEST(test_a_matrix_gives_its_quaternion_back);
     RUN_TEST(test_a_product_rotates_by_the_right_factor_first);
     RUN_TEST(test_the_conjugate_undoes_the_rotation);
     RUN_TEST(test_normalised_quaternions_have_length_one);
