@@ -12,13 +12,14 @@ static const gs_settings SWEEPS = {.over_relaxation = 1.0, .momentum = 0.85, .sk
 /* ---- when are sweeps no longer worth it? ---- */
 
 enum { SWEEPS_BEFORE_DOUBT = 40, NEWTON_STEPS_EXPECTED = 15 };
-static const size_t MOST_FILL = 2000000; /* blocks; beyond, a factor is not to be thought of */
+static const double MOST_FILL = 2e6; /* blocks; beyond, a factor is not to be thought of */
 
 typedef struct rivalry {
     const contact_problem *p;
     const allocator *from;
-    double target;      /* m/s */
-    double newton_work; /* flops of the Newton steps expected; 0: not known yet */
+    double target;     /* m/s */
+    double newton;     /* flops of the Newton steps expected, or what they are known to exceed */
+    bool newton_known; /* the former */
 } rivalry;
 
 static double sweep_work(const contact_problem *p)
@@ -26,18 +27,32 @@ static double sweep_work(const contact_problem *p)
     return 18.0 * (double)p->W.blocks + 150.0 * (double)p->contacts;
 }
 
-/* Infinite where a factorisation is out of the question. */
-static double newton_work(const contact_problem *p, const allocator *from)
+static double newton_work(const contact_problem *p, double squared_widths)
+{
+    return NEWTON_STEPS_EXPECTED * (100.0 * (double)p->W.blocks + 54.0 * squared_widths);
+}
+
+/* The fill of n rows that makes Newton's steps cost this much at least: with equal widths. */
+static size_t fill_worth(const contact_problem *p, double work)
+{
+    const double squares = (work - newton_work(p, 0.0)) / (54.0 * NEWTON_STEPS_EXPECTED);
+    return (size_t)scalar_min(sqrt(scalar_max(squares, 0.0) * p->contacts), MOST_FILL);
+}
+
+/* Counts Newton's work, as long as it is less than that of the sweeps left. */
+static void count_newton_work(rivalry *v, double left)
 {
     min_degree m;
-    if (min_degree_create(&m, from, &p->W, MOST_FILL) < 0) return INFINITY;
-    double flops = 100.0 * (double)p->W.blocks;
+    v->newton = left;
+    if (min_degree_create(&m, v->from, &v->p->W, fill_worth(v->p, left)) < 0) return;
+    double squares = 0.0;
     for (uint32_t i = 0; i < m.n; i++) {
         const double width = (double)(m.start[i + 1] - m.start[i]);
-        flops += 54.0 * width * width;
+        squares += width * width;
     }
     min_degree_destroy(&m);
-    return NEWTON_STEPS_EXPECTED * flops;
+    v->newton = newton_work(v->p, squares);
+    v->newton_known = true;
 }
 
 /* True when the sweeps left would cost more than Newton's method, and it is not almost over. */
@@ -49,8 +64,8 @@ static bool newton_wins(void *user, uint32_t sweeps, double residual, double rat
     const double left = halvings / scalar_max(rate, 1e-9) * sweep_work(v->p);
     const double spent = sweeps * sweep_work(v->p);
     if (scalar_min(left, spent) < 400.0 * (double)v->p->W.blocks) return false;
-    if (v->newton_work == 0.0) v->newton_work = newton_work(v->p, v->from);
-    return left > v->newton_work + 0.5 * spent;
+    if (!v->newton_known && left > 2.0 * v->newton) count_newton_work(v, left);
+    return v->newton_known && left > v->newton + 0.5 * spent;
 }
 
 /* ---- islands ---- */

@@ -5,23 +5,6 @@
 
 #include <float.h>
 
-v3 coulomb_project(v3 r, double mu)
-{
-    const double t = coulomb_tangent_norm(r);
-    if (t <= mu * r.x && r.x >= 0.0) return r; /* without friction 0 <= -0 holds below too */
-    if (mu * t <= -r.x) return (v3){0.0, 0.0, 0.0}; /* in the polar cone */
-    const double n = (r.x + mu * t) / (1.0 + mu * mu);
-    const double s = mu * n / t;
-    return (v3){n, s * r.y, s * r.z};
-}
-
-double coulomb_residual(v3 u, v3 r, double mu, double d)
-{
-    const v3 impulse = v3_scale(d, r);
-    const v3 u_tilde = {u.x + mu * coulomb_tangent_norm(u), u.y, u.z};
-    return v3_norm(v3_sub(impulse, coulomb_project(v3_sub(impulse, u_tilde), mu)));
-}
-
 /* Fischer-Burmeister on the self-dual cone { |x_T| <= x_N }: the change of variables
  * a = (mu r_N, r_T), b = (u~_N, mu u_T) maps K and K* onto it (paper 001, section 4). The Jordan
  * square root of s = a o a + b o b has the eigenvalues sqrt(s_N +- |s_T|). Numbers appear in it to

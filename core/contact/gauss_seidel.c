@@ -47,27 +47,37 @@ static void push_change(const bsr3 *columns, uint32_t i, v3 dr, double *u)
     }
 }
 
-void gs_sweep(const contact_problem *p, const gs_columns *c, const local_solver *local,
-              double over_relaxation, double settled, double *r, double *u, local_tally *tally)
+static v3 relax_contact(const contact_problem *p, const sym3 *W, const local_solver *local,
+                        double over_relaxation, uint32_t i, v3 u, v3 r, local_tally *tally)
 {
+    const v3 b = v3_sub(u, sym3_mul_v3(W, r));
+    const local_answer answer = local->solve(W, b, p->mu[i], r);
+    local_tally_count(tally, &answer);
+    if (over_relaxation == 1.0 || answer.state == CONTACT_TAKEOFF) return answer.r;
+    return coulomb_project(v3_add_scaled(r, over_relaxation, v3_sub(answer.r, r)), p->mu[i]);
+}
+
+double gs_sweep(const contact_problem *p, const gs_columns *c, const local_solver *local,
+                double over_relaxation, double settled, double *r, double *u, local_tally *tally)
+{
+    double worst = 0.0;
     for (uint32_t i = 0; i < p->contacts; i++) {
         const v3 ri = v3_load(r + 3 * (size_t)i), ui = v3_load(u + 3 * (size_t)i);
-        if (coulomb_residual(ui, ri, p->mu[i], p->d[i]) <= settled) continue;
-        const v3 b = v3_sub(ui, sym3_mul_v3(&c->diagonal[i], ri));
-        const local_answer answer = local->solve(&c->diagonal[i], b, p->mu[i], ri);
-        local_tally_count(tally, &answer);
-        v3 next = answer.r;
-        if (over_relaxation != 1.0 && answer.state != CONTACT_TAKEOFF) {
-            next = coulomb_project(v3_add_scaled(ri, over_relaxation, v3_sub(next, ri)), p->mu[i]);
-        }
+        if (coulomb_stays_open(ui, ri)) continue;
+        const double square = coulomb_residual_squared(ui, ri, p->mu[i], p->d[i]);
+        worst = scalar_max(square, worst);
+        if (square <= settled * settled) continue;
+        const v3 next = relax_contact(p, &c->diagonal[i], local, over_relaxation, i, ui, ri, tally);
         v3_store(r + 3 * (size_t)i, next);
         push_change(&c->transposed, i, v3_sub(next, ri), u);
     }
+    return sqrt(worst);
 }
 
 /* ---- the iteration ---- */
 
 enum { REFRESH = 20 }; /* sweeps between fresh u; only then are the best r and doubts looked at */
+static const double NEAR = 4.0; /* times the target: it may be met after this sweep */
 
 typedef struct gs_state {
     const contact_problem *p;
@@ -147,25 +157,37 @@ static void return_to_best(gs_state *s)
     refresh(s);
 }
 
+/* Is it worth the time to compute the residual? A sweep meets contacts before it improves them. */
+static bool may_be_done(const gs_state *s, double met, double target)
+{
+    return met <= NEAR * target && contact_problem_residual(s->p, s->r, s->u) <= target;
+}
+
+/* What the trace is told is computed for it alone, and changes nothing. */
+static bool is_cancelled(const gs_state *s, const solver_options *options, uint32_t iteration)
+{
+    if (!options->trace) return false;
+    const double residual = contact_problem_residual(s->p, s->r, s->u) / s->p->scale;
+    return options->trace(options->trace_user, iteration, residual) != 0;
+}
+
 static status sweep_until_done(gs_state *s, const solver_options *options, gs_doubt doubt,
                                void *doubt_user, solver_report *report)
 {
     const double target = options->tolerance * s->p->scale;
-    double residual = contact_problem_residual(s->p, s->r, s->u);
-    keep_best(s, residual);
+    double met = contact_problem_residual(s->p, s->r, s->u);
+    keep_best(s, met);
     s->mark = s->best;
     for (uint32_t sweep = 1; sweep <= options->max_iterations && s->best > target; sweep++) {
-        const double settled = scalar_max(s->settings->skip * residual, 0.3 * target);
-        gs_sweep(s->p, s->columns, options->local, s->settings->over_relaxation, settled, s->r,
-                 s->u, &report->local);
+        const double settled = scalar_max(s->settings->skip * met, 0.3 * target);
+        met = gs_sweep(s->p, s->columns, options->local, s->settings->over_relaxation, settled,
+                       s->r, s->u, &report->local);
         report->iterations++;
-        residual = contact_problem_residual(s->p, s->r, s->u);
-        const bool look = sweep % REFRESH == 0 || residual <= target;
-        if (look) residual = refresh(s);
-        if (options->trace &&
-            options->trace(options->trace_user, report->iterations, residual / s->p->scale)) {
-            return STATUS_CANCELLED;
-        }
+        const bool look =
+            sweep % REFRESH == 0 || sweep == options->max_iterations || may_be_done(s, met, target);
+        if (look) met = refresh(s);
+        if (is_cancelled(s, options, report->iterations)) return STATUS_CANCELLED;
+        if (s->best <= target) break;
         if (look && doubt && doubt(doubt_user, sweep, s->best, rate_since_mark(s, sweep))) break;
         if (look && momentum_tame(&s->momentum, s->best)) return_to_best(s);
         if (s->momentum.limit > 0.0) add_momentum(s);

@@ -29,9 +29,10 @@ typedef struct gs_settings {
 } gs_settings;
 
 /* One sweep over r and u = W r + b; contacts whose residual is at most `settled` are left alone.
- * Adds the one-contact problems to the tally. */
-void gs_sweep(const contact_problem *p, const gs_columns *c, const local_solver *local,
-              double over_relaxation, double settled, double *r, double *u, local_tally *tally);
+ * Returns the worst residual met on the way (each contact is looked at once, when it is visited);
+ * adds the one-contact problems to the tally. */
+double gs_sweep(const contact_problem *p, const gs_columns *c, const local_solver *local,
+                double over_relaxation, double settled, double *r, double *u, local_tally *tally);
 
 /* Called every few sweeps; `rate` is how often the residual halves per sweep. True: give up, the
  * sweeps left would cost too much. */
