@@ -77,7 +77,7 @@ double gs_sweep(const contact_problem *p, const gs_columns *c, const local_solve
 /* ---- the iteration ---- */
 
 enum { REFRESH = 20 }; /* sweeps between fresh u; only then are the best r and doubts looked at */
-static const double NEAR = 4.0; /* times the target: it may be met after this sweep */
+static const double NEAR = 2.0; /* times the target: it may be met after this sweep */
 
 typedef struct gs_state {
     const contact_problem *p;
@@ -87,7 +87,7 @@ typedef struct gs_state {
     double *r, *u;   /* now */
     double *r0, *u0; /* before the last momentum */
     double *best_r;
-    double best;
+    double best, target;
     momentum momentum;
     double mark; /* best residual when half of the sweeps were done, for the rate */
     uint32_t mark_sweep;
@@ -144,9 +144,9 @@ static double rate_since_mark(gs_state *s, uint32_t sweep)
 static double refresh(gs_state *s)
 {
     contact_problem_velocity(s->p, s->threads, s->r, s->u);
-    contact_problem_velocity(s->p, s->threads, s->r0, s->u0);
     const double residual = contact_problem_residual(s->p, s->r, s->u);
     keep_best(s, residual);
+    if (s->best > s->target) contact_problem_velocity(s->p, s->threads, s->r0, s->u0);
     return residual;
 }
 
@@ -158,9 +158,9 @@ static void return_to_best(gs_state *s)
 }
 
 /* Is it worth the time to compute the residual? A sweep meets contacts before it improves them. */
-static bool may_be_done(const gs_state *s, double met, double target)
+static bool may_be_done(const gs_state *s, double met)
 {
-    return met <= NEAR * target && contact_problem_residual(s->p, s->r, s->u) <= target;
+    return met <= NEAR * s->target && contact_problem_residual(s->p, s->r, s->u) <= s->target;
 }
 
 /* What the trace is told is computed for it alone, and changes nothing. */
@@ -174,20 +174,19 @@ static bool is_cancelled(const gs_state *s, const solver_options *options, uint3
 static status sweep_until_done(gs_state *s, const solver_options *options, gs_doubt doubt,
                                void *doubt_user, solver_report *report)
 {
-    const double target = options->tolerance * s->p->scale;
     double met = contact_problem_residual(s->p, s->r, s->u);
     keep_best(s, met);
     s->mark = s->best;
-    for (uint32_t sweep = 1; sweep <= options->max_iterations && s->best > target; sweep++) {
-        const double settled = scalar_max(s->settings->skip * met, 0.3 * target);
+    for (uint32_t sweep = 1; sweep <= options->max_iterations && s->best > s->target; sweep++) {
+        const double settled = scalar_max(s->settings->skip * met, 0.3 * s->target);
         met = gs_sweep(s->p, s->columns, options->local, s->settings->over_relaxation, settled,
                        s->r, s->u, &report->local);
         report->iterations++;
         const bool look =
-            sweep % REFRESH == 0 || sweep == options->max_iterations || may_be_done(s, met, target);
+            sweep % REFRESH == 0 || sweep == options->max_iterations || may_be_done(s, met);
         if (look) met = refresh(s);
         if (is_cancelled(s, options, report->iterations)) return STATUS_CANCELLED;
-        if (s->best <= target) break;
+        if (s->best <= s->target) break;
         if (look && doubt && doubt(doubt_user, sweep, s->best, rate_since_mark(s, sweep))) break;
         if (look && momentum_tame(&s->momentum, s->best)) return_to_best(s);
         if (s->momentum.limit > 0.0) add_momentum(s);
@@ -213,7 +212,7 @@ static status iterate_with(gs_state *s, const allocator *from, const solver_opti
     report->seconds.sweeps += clock_now() - start;
     memcpy(s->r, s->best_r, size);
     report->residual = s->best;
-    report->converged = s->best <= options->tolerance * s->p->scale;
+    report->converged = s->best <= s->target;
     memory_free(from, memory, 4 * size);
     return st;
 }
@@ -231,6 +230,7 @@ status gs_iterate(const contact_problem *p, const allocator *from, const solver_
                       .threads = options->threads,
                       .r = r,
                       .best = INFINITY,
+                      .target = options->tolerance * p->scale,
                       .momentum = momentum_start(settings->momentum)};
     const status done = iterate_with(&state, from, options, doubt, doubt_user, report, err);
     gs_columns_destroy(&columns, from, p);

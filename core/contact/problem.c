@@ -62,15 +62,24 @@ static status make_pattern(contact_problem *p, const allocator *from, const cont
     return STATUS_OK;
 }
 
+/* Sorted rows are the rule: then the next block is found where the last one was, or just behind. */
+static void fill_row(bsr3 *W, const contact_source *s, uint32_t i)
+{
+    uint32_t slot = W->row_start[i];
+    for (uint32_t k = s->row_start[i]; k < s->row_start[i + 1]; k++) {
+        const double *a = &s->blocks[9 * (size_t)k];
+        const m3 block = {{v3_load(a), v3_load(a + 3), v3_load(a + 6)}};
+        if (slot < W->row_start[i + 1] && W->col[slot] != s->col[k]) slot++;
+        if (slot >= W->row_start[i + 1] || W->col[slot] != s->col[k]) {
+            slot = bsr3_find_slot(W, i, s->col[k]);
+        }
+        bsr3_add_to_slot(W, slot, &block);
+    }
+}
+
 static void fill(contact_problem *p, const contact_source *s)
 {
-    for (uint32_t i = 0; i < s->contacts; i++) {
-        for (uint32_t k = s->row_start[i]; k < s->row_start[i + 1]; k++) {
-            const double *a = &s->blocks[9 * (size_t)k];
-            const m3 block = {{v3_load(a), v3_load(a + 3), v3_load(a + 6)}};
-            bsr3_add_block(&p->W, i, s->col[k], &block);
-        }
-    }
+    for (uint32_t i = 0; i < s->contacts; i++) fill_row(&p->W, s, i);
     memcpy(p->b, s->b, 3 * (size_t)s->contacts * sizeof *p->b);
     memcpy(p->mu, s->mu, s->contacts * sizeof *p->mu);
 }
