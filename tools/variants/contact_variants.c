@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../tools/stiction/fclib/fclib.h"
+#include "../stiction/fclib/fclib.h"
 
 enum { ITERATIONS_MOST = 100000, SEEDS_DEFAULT = 3 };
 static const double TOLERANCE[] = {1e-6, 1e-8};
