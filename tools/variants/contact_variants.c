@@ -253,6 +253,7 @@ typedef struct tally {
 typedef struct campaign {
     const stn_ext_contact *contact;
     const char *solver;
+    const char *kind; /* part of the name of those to try; NULL: all */
     uint32_t seeds;
     bool verbose;
     tally by_kind[KIND_COUNT][TOLERANCES];
@@ -297,6 +298,7 @@ static bool try_file(campaign *c, const char *path)
     }
     const char *slash = strrchr(path, '/');
     for (size_t k = 0; k < KIND_COUNT; k++) {
+        if (c->kind && !strstr(KINDS[k].name, c->kind)) continue;
         for (uint64_t seed = 1; seed <= (KINDS[k].random ? c->seeds : 1); seed++) {
             try_variant(c, &p, slash ? slash + 1 : path, k, seed);
         }
@@ -337,14 +339,15 @@ int main(int argc, char **argv)
     int first = 1;
     for (; first < argc && argv[first][0] == '-'; first++) {
         if (strncmp(argv[first], "--solver=", 9) == 0) c.solver = argv[first] + 9;
+        if (strncmp(argv[first], "--kind=", 7) == 0) c.kind = argv[first] + 7;
         if (strncmp(argv[first], "--seeds=", 8) == 0) {
             c.seeds = (uint32_t)strtoul(argv[first] + 8, NULL, 10);
         }
         if (strcmp(argv[first], "--verbose") == 0) c.verbose = true;
     }
     if (first >= argc || !c.contact) {
-        fprintf(stderr,
-                "usage: contact_variants [--solver=NAME] [--seeds=N] [--verbose] FILE...\n");
+        fprintf(stderr, "usage: contact_variants [--solver=NAME] [--kind=NAME] [--seeds=N] "
+                        "[--verbose] FILE...\n");
         return 2;
     }
     bool good = true;
