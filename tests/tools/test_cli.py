@@ -146,7 +146,13 @@ class Mistakes(CommandTest):
                  "--plot is for contact --locals or --nu"),
                 (["bench", "contact", "--seeds", "3"], "--seeds is for contact --nu"),
                 (["bench", "contact", "--locals", "--nu"],
-                 "--locals is for contact without --nu")]:
+                 "--locals is for contact without --nu"),
+                (["bench", "--fibres"], '--fibres is for the benchmark "contact"'),
+                (["bench", "contact", "--fibres", "--nu"],
+                 "--fibres is for contact without --locals and --nu"),
+                (["bench", "contact", "--sizes", "1000"], "--sizes is for contact --fibres"),
+                (["bench", "contact", "--fibres", "--threads", "2"],
+                 "--threads is for contact without --fibres")]:
             self.assertIn(words, self.stiction(*arguments, expect=USAGE).stderr)
 
     def test_after_two_dashes_everything_is_an_argument(self):
@@ -348,6 +354,48 @@ class Json(CommandTest):
         out, _ = process.communicate()
         self.assertEqual(process.returncode, INTERRUPTED)
         self.assertLess(len(json.loads(out)["rows"]), 36)
+
+    def test_bench_fibres_has_a_row_for_each_size(self):
+        arguments = ["bench", "contact", "--fibres", "--sizes", "200,2000"]
+        rows = self.json_of(*arguments, "--save", "results")["rows"]
+        self.assertEqual([(row["contacts"], row["bodies"]) for row in rows],
+                         [(200, 16), (2000, 154)])
+        for row in rows:
+            self.assertTrue(row["equal_bits"] and row["reached"], row)
+            self.assertTrue(0 < row["pressed"] < 1, row)
+            for pair in ["nanoseconds_per_contact_and_sweep", "milliseconds", "milliseconds_setup"]:
+                self.assertGreater(min(row[pair]), 0, row)
+            for best, median in zip(row["nanoseconds_per_contact_and_sweep"],
+                                    row["nanoseconds_per_contact_and_sweep_median"]):
+                self.assertLessEqual(best, median)
+            if row["bytes_per_contact"] is not None:  # not every C library counts
+                self.assertGreater(row["bytes_per_contact"], 8 * 2 * 3 * 16)  # H of two fibres
+        [saved] = (self.folder / "results").glob("*-contact_fibres.json")
+        self.assertEqual(len(json.loads(saved.read_text())["rows"]), 2)
+        counts = ["contacts", "bodies", "sweeps", "pressed", "equal_bits", "reached"]
+        again = self.json_of(*arguments)["rows"]
+        self.assertEqual([[row[name] for name in counts] for row in rows],
+                         [[row[name] for name in counts] for row in again])
+        table = self.stiction(*arguments).stdout
+        for words in ["2,000", "equal", "ratio", "16 unknowns"]:
+            self.assertIn(words, table)
+
+    def test_bench_fibres_wants_sizes_it_can_make(self):
+        for sizes in ["99", "2000001", "1000,", ",1000", "1000 2000", "-1000", "+1000", "1e3",
+                      "99999999999999999999", ",".join(17 * ["100"])]:
+            said = self.stiction("bench", "contact", "--fibres", f"--sizes={sizes}", expect=USAGE)
+            self.assertIn("16 whole numbers from 100 to 2000000", said.stderr)
+
+    def test_bench_fibres_that_is_interrupted_reports_what_it_has(self):
+        process = subprocess.Popen([STICTION, "bench", "contact", "--fibres", "--json", "--sizes",
+                                    "100,100000,100000"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate()
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertLess(len(json.loads(out)["rows"]), 3)
 
     def test_errors_are_documents_too(self):
         for code, arguments in [(FILES, ["run", "none.json"]), (USAGE, ["run", "--no-such"]),

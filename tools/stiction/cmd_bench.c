@@ -11,6 +11,7 @@
 
 #include "bench/bench.h"
 #include "bench/contact.h"
+#include "bench/fibres.h"
 #include "bench/locals.h"
 #include "bench/machine.h"
 #include "bench/nu.h"
@@ -205,13 +206,31 @@ static int run_nu(cli *c, nu_bench *b, const machine *m, const char *folder, con
     return code == CLI_DONE ? outcome : code;
 }
 
+static int run_fibres(cli *c, fibres_bench *b, const machine *m, const char *folder)
+{
+    int code = fibres_bench_open(b);
+    if (code != CLI_DONE) return code;
+    begin_interruptible(c);
+    const int outcome = fibres_bench_run(b);
+    if (outcome == CLI_DONE || outcome == CLI_INTERRUPTED) {
+        if (!c->json) {
+            print_machine(c, m);
+            fibres_print(b);
+        }
+        code = hand_over(c, m, fibres_json(b), folder, "contact_fibres");
+    }
+    interrupt_end();
+    return code == CLI_DONE ? outcome : code;
+}
+
 /* ---- the command line ------------------------------------------------------------------------ */
 
 typedef struct wishes {
     bench steps;
     contact_bench contact;
-    bool locals, nu;
+    bool locals, nu, fibres;
     uint32_t seeds;
+    const char *sizes;
     const char *folder, *chart;
 } wishes;
 
@@ -233,6 +252,12 @@ static int check_wishes(const cli *c, const wishes *w)
         {"solver", w->contact.solver, !w->locals, "contact without --locals"},
         {"problems", w->contact.problems, !w->nu, "contact without --nu"},
         {"locals", w->locals, !w->nu, "contact without --nu"},
+        {"fibres", w->fibres, is_contact, "the benchmark \"contact\""},
+        {"fibres", w->fibres, !w->locals && !w->nu, "contact without --locals and --nu"},
+        {"sizes", w->sizes, w->fibres, "contact --fibres"},
+        {"solver", w->contact.solver, !w->fibres, "contact without --fibres"},
+        {"problems", w->contact.problems, !w->fibres, "contact without --fibres"},
+        {"threads", w->steps.threads, !w->fibres, "contact without --fibres"},
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (!rules[i].given || rules[i].fits) continue;
@@ -261,6 +286,10 @@ static int run_wishes(cli *c, wishes *w)
                       .threads = threads};
         return run_nu(c, &b, &m, w->folder, w->chart);
     }
+    if (w->fibres) {
+        fibres_bench b = {.c = c, .contact = contact, .sizes = w->sizes};
+        return run_fibres(c, &b, &m, w->folder);
+    }
     w->contact.contact = contact;
     w->contact.threads = threads;
     return run_contact(c, &w->contact, &m, w->folder);
@@ -279,6 +308,8 @@ static int bench_run(cli *c, int argc, char **argv)
         {"locals", 0, CLI_FLAG, &w.locals, NULL, "contact: compare the one-contact solvers"},
         {"nu", 0, CLI_FLAG, &w.nu, NULL, "contact: Newton against equations per unknown"},
         {"seeds", 0, CLI_COUNT, &w.seeds, "N", "contact --nu: problems for each nu; by default 20"},
+        {"fibres", 0, CLI_FLAG, &w.fibres, NULL, "contact: sweeps against the number of contacts"},
+        {"sizes", 0, CLI_TEXT, &w.sizes, "N,N,...", "contact --fibres: contacts; at most 16 sizes"},
         {"plot", 0, CLI_TEXT, &w.chart, "P.svg", "contact --locals, --nu: draw it"},
         {"save", 0, CLI_TEXT, &w.folder, "DIR", "also write DIR/PROCESSOR-NAME.json"},
     };
@@ -317,11 +348,21 @@ const cli_command cmd_bench = {
         "the equations per unknown, grows, and what `auto` does there. With --json: rows with nu,\n"
         "contacts, solver, tolerance, problems, converged, by_islands (how many of them ended\n"
         "island by island; for auto: with Newton), iterations and milliseconds (null if none was\n"
-        "solved). Ctrl-C ends both with what was measured so far.",
+        "solved).\n"
+        "\n"
+        "`bench contact --fibres` times sweeps over packed fibres of 16 unknowns each, with 1,000\n"
+        "to 200,000 contacts, on one thread and on two in turns, and compares the bits. With\n"
+        "--json: rows with contacts, bodies, repetitions, tolerance, sweeps (to the tolerance),\n"
+        "reached, equal_bits, pressed (share of the contacts), bytes_per_contact (what the\n"
+        "library allocates, as the C library counts it; null where it does not), and pairs for\n"
+        "one and two threads: nanoseconds_per_contact_and_sweep (best of the repetitions) and\n"
+        "..._median, milliseconds (of the sweeps to the tolerance) and milliseconds_setup.\n"
+        "Ctrl-C ends the last three with what was measured so far.",
     .examples = "bench\n"
                 "bench cloth_first/slide --threads 1\n"
                 "bench contact --problems problems --solver cadoux\n"
                 "bench contact --locals --plot locals.svg\n"
+                "bench contact --fibres --sizes 1000,25000\n"
                 "# keep the results of this machine\n"
                 "bench --save bench/results",
     .run = bench_run,

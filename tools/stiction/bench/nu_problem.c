@@ -4,31 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "draw.h"
+
 static const double STRETCH = 100.0, BEND = 1.0; /* dt^2 k over the mass of a node */
 static const double MU = 0.3;
 static const double FALL = 1.0, STIR = 0.3, GAP = 0.02; /* m/s */
 static const double ON_PLATE = 0.2;                     /* share of the contacts */
-
-/* ---- random numbers -------------------------------------------------------------------------- */
-
-/* Weyl's sequence, mixed: 53 bits in [0, 1). */
-static double draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
-static double draw_between(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * draw(state);
-}
-
-static uint32_t draw_below(uint64_t *state, uint32_t count)
-{
-    return (uint32_t)(draw(state) * count);
-}
 
 /* ---- rods ------------------------------------------------------------------------------------ */
 

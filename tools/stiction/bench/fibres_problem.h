@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Packed fibres: contact problems of bodies, of any size, the same on every machine.
+ * Packed fibres: contact problems of bodies, of any size, the same on every machine but for the
+ * last bits of sine and cosine.
  *
  * Curled fibres hang side by side on a square grid, with 16 hinges each: hinge k turns everything
  * below it about one axis. A fibre touches its neighbours at 13 places of its own choice (26 with
  * theirs), 3 * 13 / 16 = 2.4 equations per unknown.
- *
- * Flat arrays: body b has body_unknowns[b] = n unknowns, n numbers of body_velocity and n x n of
- * body_inertia, one body after another. Contact i has the terms term_start[i] to term_start[i + 1];
- * a term is a body, term_target, and 3 x n numbers of term_H, row by row, one term after another.
- * u = sum H v + velocity.
  */
-#ifndef BENCH_FIBRES_H
-#define BENCH_FIBRES_H
+#ifndef STICTION_BENCH_FIBRES_PROBLEM_H
+#define STICTION_BENCH_FIBRES_PROBLEM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { FIBRE_UNKNOWNS = 16, FIBRE_CONTACTS = 13 };
+enum {
+    FIBRE_UNKNOWNS = 16,
+    FIBRE_CONTACTS = 13,
+    FIBRES_LEAST = 100, /* contacts: no fibre is its own neighbour */
+    FIBRES_MOST = 2000000
+};
 
+/* Flat arrays, as in stn_contact_system. */
 typedef struct fibres {
     uint32_t bodies, contacts;
     uint32_t *body_unknowns; /* [bodies] */
@@ -30,7 +32,7 @@ typedef struct fibres {
     double *term_H;
 } fibres;
 
-/* False when memory ran out; fibres_free in any case. */
+/* FIBRES_LEAST to FIBRES_MOST contacts. False when memory ran out; fibres_free in any case. */
 bool fibres_make(fibres *f, uint32_t contacts);
 void fibres_free(fibres *f);
 

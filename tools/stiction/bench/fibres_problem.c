@@ -1,37 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fibres.h"
-
-#include "math/frame.h"
-#include "math/trig.h"
+#include "fibres_problem.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "../validate/space.h"
+#include "draw.h"
 
 enum { N = FIBRE_UNKNOWNS, POINTS = 32 };
 
 static const double length = 0.2, curl = 0.004, turns = 40.0; /* m, m, rad */
 
-/* Uniform in [low, high), the same on every machine (a linear congruence of 64 bits). */
-static double uniform(uint64_t *state, double low, double high)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return low + (high - low) * (double)(*state >> 11) * 0x1p-53;
-}
-
 /* A point of the fibre, s in [0, 1]. */
-static v3 fibre_point(double s)
+static vec fibre_point(double s)
 {
-    const trig_pair turn = trig_sincos(turns * s);
-    return (v3){curl * turn.cos, curl * turn.sin, -length * s};
+    return (vec){curl * cos(turns * s), curl * sin(turns * s), -length * s};
 }
 
 /* How fast the point at s moves when hinge k turns. */
-static v3 hinge_velocity(double s, int k)
+static vec hinge_velocity(double s, int k)
 {
     const double at = (double)k / N;
-    if (s <= at) return (v3){0.0, 0.0, 0.0};
-    const v3 axis = {k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0};
-    return v3_cross(axis, v3_sub(fibre_point(s), fibre_point(at)));
+    if (s <= at) return (vec){0.0, 0.0, 0.0};
+    const vec axis = {k % 3 == 0 ? 1.0 : 0.0, k % 3 == 1 ? 1.0 : 0.0, k % 3 == 2 ? 1.0 : 0.0};
+    return vec_cross(axis, vec_sub(fibre_point(s), fibre_point(at)));
 }
 
 /* Mass and an elastic part on the diagonal. */
@@ -41,42 +33,53 @@ static void make_inertia(double *A)
         const double s = (p + 0.5) / POINTS;
         for (int i = 0; i < N; i++) {
             for (int j = 0; j < N; j++) {
-                A[N * i + j] += 1e-5 / POINTS * v3_dot(hinge_velocity(s, i), hinge_velocity(s, j));
+                A[N * i + j] += 1e-5 / POINTS * vec_dot(hinge_velocity(s, i), hinge_velocity(s, j));
             }
         }
     }
     for (int i = 0; i < N; i++) A[(N + 1) * i] += 1e-10;
 }
 
-static void make_term(double *H, const m3 *frame, double s, double sign)
+typedef struct frame {
+    vec normal, across, along;
+} frame;
+
+/* The normal is somewhere across the fibres, at most slightly along them. */
+static frame draw_frame(uint64_t *random)
+{
+    const double angle = draw_between(random, 0.0, SPACE_TURN);
+    const vec n = {cos(angle), sin(angle), draw_between(random, -0.3, 0.3)};
+    const vec normal = vec_scale(1.0 / vec_norm(n), n), across = {-sin(angle), cos(angle), 0.0};
+    return (frame){normal, across, vec_cross(normal, across)};
+}
+
+static void make_term(double *H, const frame *f, double s, double sign)
 {
     for (int k = 0; k < N; k++) {
-        const v3 u = m3_mul_v3(frame, hinge_velocity(s, k));
-        H[k] = sign * u.x;
-        H[N + k] = sign * u.y;
-        H[2 * N + k] = sign * u.z;
+        const vec u = hinge_velocity(s, k);
+        H[k] = sign * vec_dot(f->normal, u);
+        H[N + k] = sign * vec_dot(f->across, u);
+        H[2 * N + k] = sign * vec_dot(f->along, u);
     }
 }
 
-static uint32_t neighbour(uint64_t *random, uint32_t fibre, uint32_t count, uint32_t row)
+static uint32_t draw_neighbour(uint64_t *random, uint32_t fibre, uint32_t count, uint32_t row)
 {
     const uint32_t steps[4] = {1, row, row + 1, row - 1};
-    return (fibre + steps[(int)uniform(random, 0.0, 4.0)]) % count;
+    return (fibre + steps[draw_below(random, 4)]) % count;
 }
 
 static void make_contact(const fibres *f, uint64_t *random, uint32_t i, uint32_t row)
 {
     const uint32_t fibre = i / FIBRE_CONTACTS;
-    const trig_pair across = trig_sincos(uniform(random, -3.14, 3.14));
-    const v3 normal = {across.cos, across.sin, uniform(random, -0.3, 0.3)};
-    const m3 frame = frame_from_normal(v3_normalize(normal));
+    const frame axes = draw_frame(random);
     double *H = f->term_H + 6 * N * (size_t)i;
-    make_term(H, &frame, uniform(random, 0.1, 1.0), 1.0);
-    make_term(H + 3 * N, &frame, uniform(random, 0.1, 1.0), -1.0);
+    make_term(H, &axes, draw_between(random, 0.1, 1.0), 1.0);
+    make_term(H + 3 * N, &axes, draw_between(random, 0.1, 1.0), -1.0);
     f->term_start[i + 1] = 2 * (i + 1);
     f->term_target[2 * (size_t)i] = fibre;
-    f->term_target[2 * (size_t)i + 1] = neighbour(random, fibre, f->bodies, row);
-    f->velocity[3 * (size_t)i] = uniform(random, 0.0, 0.01);
+    f->term_target[2 * (size_t)i + 1] = draw_neighbour(random, fibre, f->bodies, row);
+    f->velocity[3 * (size_t)i] = draw_between(random, 0.0, 0.01);
     f->mu[i] = 0.3;
 }
 
@@ -108,7 +111,7 @@ bool fibres_make(fibres *f, uint32_t contacts)
         memmove(f->body_inertia + N * N * (size_t)b, f->body_inertia, N * N * sizeof(double));
     }
     for (size_t k = 0; k < N * (size_t)f->bodies; k++) {
-        f->body_velocity[k] = uniform(&random, -1.0, 1.0);
+        f->body_velocity[k] = draw_between(&random, -1.0, 1.0);
     }
     for (uint32_t i = 0; i < contacts; i++) make_contact(f, &random, i, row);
     return true;
@@ -118,4 +121,5 @@ void fibres_free(fibres *f)
 {
     free(f->body_unknowns), free(f->body_inertia), free(f->body_velocity), free(f->mu);
     free(f->velocity), free(f->term_start), free(f->term_target), free(f->term_H);
+    *f = (fibres){0};
 }
