@@ -5,8 +5,8 @@
  *
  * Runs on one thread and on two take turns, so that both meet the same noise. A run is timed over
  * FIBRES_SWEEPS sweeps after the first few, with all that belongs to them: momentum, and the
- * velocities computed afresh once. Contacts that have settled are looked at but not solved again, as
- * in every solve.
+ * velocities computed afresh once. Contacts that have settled are looked at but not solved again,
+ * as in every solve.
  */
 #ifndef STICTION_BENCH_FIBRES_H
 #define STICTION_BENCH_FIBRES_H
