@@ -16,5 +16,8 @@ extern const lab_case validate_corner;
 extern const lab_case validate_one_contact;
 extern const lab_case validate_triangle;
 extern const lab_case validate_circle;
+extern const lab_case validate_cantilever;
+extern const lab_case validate_tip_load;
+extern const lab_case validate_end_moment;
 
 #endif
