@@ -16,7 +16,7 @@
 static const lab_case *const cases[] = {
     &validate_incline,     &validate_stopping, &validate_direction,
     &validate_turning,     &validate_drop,     &validate_corner,
-    &validate_one_contact, &validate_triangle, &validate_circle,    &validate_cantilever, &validate_tip_load, &validate_end_moment};
+    &validate_one_contact, &validate_triangle, &validate_circle,    &validate_cantilever, &validate_tip_load, &validate_end_moment, &validate_column, &validate_strip, &validate_ring};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 /* ---- names: "cloth", "cloth/incline", "cloth/incline/plane", ... ----------------------------- */

@@ -19,5 +19,8 @@ extern const lab_case validate_circle;
 extern const lab_case validate_cantilever;
 extern const lab_case validate_tip_load;
 extern const lab_case validate_end_moment;
+extern const lab_case validate_column;
+extern const lab_case validate_strip;
+extern const lab_case validate_ring;
 
 #endif

@@ -81,7 +81,7 @@ static void report(lab *l, const family *f, const rod_model *model, const refine
 static void hang(rod_lab *r, const family *f, const rod_model *model, int level, refinement *out)
 {
     const stn_rod_material material = rod_lab_material();
-    rod a = rod_open(r, model, elements_of(level), &material, NULL);
+    rod a = rod_open(r, model, elements_of(level), &material);
     for (size_t k = 0; k < f->rows; k++) {
         stn_rod_load tip;
         const stn_rods_input input = f->input(f->row[k].load, &tip);
@@ -118,7 +118,10 @@ static elastica heavy(double w) { return rod_theory_elastica(w, 0.0); }
 
 static double height_over_width(elastica tip) { return tip.down / tip.along; }
 
-static double height_steepness(elastica tip) { return hypot(1.0, tip.down / tip.along) / tip.along; }
+static double height_steepness(elastica tip)
+{
+    return hypot(1.0, tip.down / tip.along) / tip.along;
+}
 
 static stn_rods_input weigh(double w, stn_rod_load *unused)
 {
@@ -139,9 +142,9 @@ static void cantilever_run(lab *l)
     run_family(l, &f);
 }
 
-const lab_case validate_cantilever = {
-    "rods/cantilever", "rods bend under their own weight: H/W against the elastica",
-    cantilever_run};
+const lab_case validate_cantilever = {"rods/cantilever",
+                                      "rods bend under their own weight: H/W against the elastica",
+                                      cantilever_run};
 
 /* ---- under a load at the tip ----------------------------------------------------------------- */
 
@@ -207,7 +210,7 @@ static closing close_circle(rod_lab *r, const rod_model *model, uint32_t element
 {
     stn_rod_material material = rod_lab_material();
     if (model->twists) material.bend[0] = material.twist = 50.0;
-    rod a = rod_open(r, model, elements, &material, NULL);
+    rod a = rod_open(r, model, elements, &material);
     turn_end(&a);
     turn rotation;
     rod_place(&a, 1.0 - 0.5 / elements, NULL, &rotation);

@@ -18,7 +18,7 @@ static double largest(const double *x, size_t count)
 static void probe_model(rod_lab *r, rod_model *model)
 {
     const stn_rod_material material = rod_lab_material();
-    rod a = rod_open(r, model, 2, &material, NULL);
+    rod a = rod_open(r, model, 2, &material);
     double *J = calloc(6 * a.n + 1, sizeof *J);
     if (J && rod_usable(&a)) {
         rod_jacobian(&a, 1.0, J);
@@ -68,13 +68,11 @@ void rod_check(const rod *a, stn_status status)
     snprintf(l->error, sizeof l->error, "%s", a->lab->rods->last_error());
 }
 
-rod rod_open(rod_lab *r, const rod_model *model, uint32_t elements,
-             const stn_rod_material *material, const double *curvatures)
+rod rod_open_bent(rod_lab *r, const rod_model *model, uint32_t elements,
+                  const stn_rod_material *material, const double *lengths, const double *curvatures)
 {
     rod a = {.lab = r, .model = model, .elements = elements};
-    double lengths[ROD_MOST_ELEMENTS];
     if (r->l->error[0]) return a;
-    for (uint32_t e = 0; e < elements; e++) lengths[e] = 1.0 / elements;
     const stn_rods_desc desc = {.struct_size = sizeof desc,
                                 .rods = 1,
                                 .elements = elements,
@@ -88,6 +86,14 @@ rod rod_open(rod_lab *r, const rod_model *model, uint32_t elements,
     if (rod_usable(&a)) rod_check(&a, r->rods->unknowns(a.rods, &unknowns));
     a.n = (size_t)unknowns;
     return a;
+}
+
+rod rod_open(rod_lab *r, const rod_model *model, uint32_t elements,
+             const stn_rod_material *material)
+{
+    double lengths[ROD_MOST_ELEMENTS];
+    for (uint32_t e = 0; e < elements; e++) lengths[e] = 1.0 / elements;
+    return rod_open_bent(r, model, elements, material, lengths, NULL);
 }
 
 void rod_close(rod *a)
@@ -126,8 +132,7 @@ static stn_rod_equilibrium find_equilibrium(const rod *a, const stn_rods_input *
  * few, and steps that leave out what loads add to their stiffness. */
 void rod_settle(const rod *a, const stn_rods_input *input)
 {
-    const double moved =
-        a->model->stretches ? relax(a, input) : find_equilibrium(a, input).step;
+    const double moved = a->model->stretches ? relax(a, input) : find_equilibrium(a, input).step;
     a->lab->l->residual = lab_worst(a->lab->l->residual, moved);
 }
 

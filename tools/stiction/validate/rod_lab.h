@@ -44,9 +44,13 @@ typedef struct rod {
     size_t n; /* unknowns */
 } rod;
 
-/* Elements of equal length, straight at rest; `curvatures` [elements][3] to begin with or NULL. */
+/* Straight elements of equal length. */
 rod rod_open(rod_lab *r, const rod_model *model, uint32_t elements,
-             const stn_rod_material *material, const double *curvatures);
+             const stn_rod_material *material);
+/* Elements of any lengths, straight at rest, that begin with `curvatures` [elements][3]. */
+rod rod_open_bent(rod_lab *r, const rod_model *model, uint32_t elements,
+                  const stn_rod_material *material, const double *lengths,
+                  const double *curvatures);
 void rod_close(rod *a);
 
 /* True until a call of the case has failed. */
