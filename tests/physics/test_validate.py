@@ -10,7 +10,9 @@ import subprocess
 import unittest
 
 FAMILIES = ["cloth/incline", "cloth/stopping", "cloth/direction", "cloth/turning", "cloth/drop",
-            "cloth/corner", "contact/one", "contact/triangle", "contact/circle"]
+            "cloth/corner", "contact/one", "contact/triangle", "contact/circle",
+            "rods/cantilever", "rods/tip-load", "rods/end-moment", "rods/column", "rods/strip",
+            "rods/length", "rods/energy", "rods/damping", "rods/clamp"]
 KEYS = {"name", "value", "expected", "error", "bound", "pass"}
 
 
@@ -54,6 +56,21 @@ class ValidateTest(unittest.TestCase):
             exact = not solver["name"].startswith("facets-")
             figure = "off-the-ode" if exact else "off-the-exact-path"
             self.assertIn("contact/triangle/mass/%s/%s" % (solver["name"], figure), names)
+
+    def test_rods_of_every_model_bend_as_the_elastica_with_second_order(self):
+        orders = {tuple(figure["name"].split("/")[2:4]): figure["value"]
+                  for figure in self.figures if figure["name"].startswith("rods/cantilever/")
+                  and figure["name"].endswith("/order")}
+        models = {model for model, _ in orders}
+        self.assertLessEqual({"super-helix", "discrete-elastic-rod", "mass-spring", "corde"},
+                             models)
+        for model in models:
+            for gamma in ("gamma=1", "gamma=5", "gamma=10", "gamma=100"):
+                self.assertGreater(orders[model, gamma], 1.7)
+
+    def test_a_ring_buckles_at_michells_twist(self):
+        names = [figure["name"] for figure in self.figures]
+        self.assertIn("rods/ring/twist/super-helix/elements=24", names)
 
 
 if __name__ == "__main__":

@@ -135,9 +135,12 @@ class Mistakes(CommandTest):
                 (["validate", "incline"], 'did you mean "cloth/incline"?'),
                 (["validate", "triangle"], 'did you mean "contact/triangle"?'),
                 (["validate", "contact", "--plot", "a.svg"],
-                 "--plot needs contact/triangle or contact/circle as NAME"),
+                 "--plot needs contact/triangle, contact/circle, rods/cantilever or "
+                 "rods/tip-load as NAME"),
                 (["bench", "cloth_frist"], 'did you mean "cloth_first"?'),
                 (["bench", "contcat"], 'did you mean "contact"?'),
+                (["bench", "rosd"], 'did you mean "rods"?'),
+                (["bench", "contact", "--rods", "9"], '--rods is for the benchmark "rods"'),
                 (["bench", "--problems", "p"], '--problems is for the benchmark "contact"'),
                 (["bench", "contact", "--solver", "momentun"], 'did you mean "momentum"?'),
                 (["bench", "contact", "--nu", "--solver", "aut"], 'did you mean "auto"?'),
@@ -396,6 +399,24 @@ class Json(CommandTest):
         out, _ = process.communicate()
         self.assertEqual(process.returncode, INTERRUPTED)
         self.assertLess(len(json.loads(out)["rows"]), 3)
+
+    def test_bench_rods_measures_every_model_and_more_elements(self):
+        bench = self.json_of("bench", "rods", "--rods", "8", "--save", "results")
+        rows = bench["rows"]
+        models = list(dict.fromkeys(row["model"] for row in rows))
+        self.assertIn("super-helix", models)
+        self.assertEqual([(row["model"], row["threads"]) for row in rows[:2 * len(models)]],
+                         [(model, threads) for model in models for threads in (1, 2)])
+        self.assertEqual([(row["model"], row["elements"]) for row in rows[2 * len(models):]],
+                         [(model, n) for model in models for n in (5, 10, 20, 50, 100)])
+        for row in rows:
+            self.assertEqual(row["rods"], 8)
+            self.assertGreater(row["milliseconds_per_step"], 0)
+            self.assertAlmostEqual(row["microseconds_per_rod"] * 8 / 1e3,
+                                   row["milliseconds_per_step"], places=9)
+        [saved] = (self.folder / "results").iterdir()
+        self.assertTrue(saved.name.endswith("-rods.json"))
+        self.assertEqual(len(json.loads(saved.read_text())["rows"]), len(rows))
 
     def test_errors_are_documents_too(self):
         for code, arguments in [(FILES, ["run", "none.json"]), (USAGE, ["run", "--no-such"]),

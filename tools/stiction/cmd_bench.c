@@ -15,6 +15,7 @@
 #include "bench/locals.h"
 #include "bench/machine.h"
 #include "bench/nu.h"
+#include "bench/rods.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "save.h"
@@ -24,8 +25,8 @@
 static const bench_suite *const suites[] = {&bench_cloth_first};
 enum { SUITES = sizeof suites / sizeof suites[0] };
 
-/* Not a suite: it steps no scene, and runs only if it is named. */
-static const char CONTACT[] = "contact";
+/* Not suites: they step no scene, and run only if they are named. */
+static const char CONTACT[] = "contact", RODS[] = "rods";
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
@@ -103,6 +104,7 @@ static int fail_unknown(const cli *c, const char *wanted)
     text_guess guess = text_guess_for(wanted);
     for (size_t i = 0; i < SUITES; i++) text_consider(&guess, suites[i]->name);
     text_consider(&guess, CONTACT);
+    text_consider(&guess, RODS);
     if (guess.name) {
         return cli_fail_usage(c, "there is no benchmark \"%s\"; did you mean \"%s\"?", wanted,
                               guess.name);
@@ -223,11 +225,26 @@ static int run_fibres(cli *c, fibres_bench *b, const machine *m, const char *fol
     return code == CLI_DONE ? outcome : code;
 }
 
+/* Rows that were measured before Ctrl-C are reported. */
+static int run_rods(cli *c, rods_bench *b, const machine *m, const char *folder)
+{
+    if (!c->json) print_machine(c, m);
+    const int outcome = rods_bench_run(b);
+    if (outcome != CLI_DONE && outcome != CLI_INTERRUPTED) return outcome;
+    int code = CLI_DONE;
+    json_t *document = document_json(c, m, rods_bench_json(b));
+    if (folder && outcome == CLI_DONE) code = save(c, document, m, folder, RODS);
+    if (code == CLI_DONE && c->json) code = cli_print_json(c, json_incref(document));
+    json_decref(document);
+    return code == CLI_DONE ? outcome : code;
+}
+
 /* ---- the command line ------------------------------------------------------------------------ */
 
 typedef struct wishes {
     bench steps;
     contact_bench contact;
+    rods_bench rods;
     bool locals, nu, fibres;
     uint32_t seeds;
     const char *sizes;
@@ -238,11 +255,13 @@ typedef struct wishes {
 static int check_wishes(const cli *c, const wishes *w)
 {
     const bool is_contact = strcmp(w->steps.wanted, CONTACT) == 0;
+    const bool is_rods = strcmp(w->steps.wanted, RODS) == 0;
     const struct {
         const char *name;
         bool given, fits;
         const char *where;
     } rules[] = {
+        {"rods", w->rods.count, is_rods, "the benchmark \"rods\""},
         {"problems", w->contact.problems, is_contact, "the benchmark \"contact\""},
         {"solver", w->contact.solver, is_contact, "the benchmark \"contact\""},
         {"locals", w->locals, is_contact, "the benchmark \"contact\""},
@@ -269,6 +288,8 @@ static int check_wishes(const cli *c, const wishes *w)
 static int run_wishes(cli *c, wishes *w)
 {
     const machine m = machine_read();
+    w->rods.threads = w->steps.threads;
+    if (strcmp(w->steps.wanted, RODS) == 0) return run_rods(c, &w->rods, &m, w->folder);
     if (strcmp(w->steps.wanted, CONTACT) != 0) return run_steps(c, &w->steps, &m, w->folder);
     const stn_ext_contact *contact = c->api->get_extension(STN_EXT_CONTACT);
     if (!contact) return cli_fail(c, CLI_SIMULATION, "the library lacks " STN_EXT_CONTACT);
@@ -297,7 +318,7 @@ static int run_wishes(cli *c, wishes *w)
 
 static int bench_run(cli *c, int argc, char **argv)
 {
-    wishes w = {.steps = {.api = c->api, .wanted = ""}, .contact = {.c = c}};
+    wishes w = {.steps = {.api = c->api, .wanted = ""}, .contact = {.c = c}, .rods = {.c = c}};
     const cli_option options[] = {
         {"threads", 0, CLI_THREADS, &w.steps.threads, "N",
          "only with N threads; by default with 1 and 2, contact with 1"},
@@ -311,6 +332,7 @@ static int bench_run(cli *c, int argc, char **argv)
         {"fibres", 0, CLI_FLAG, &w.fibres, NULL, "contact: sweeps against the number of contacts"},
         {"sizes", 0, CLI_TEXT, &w.sizes, "N,N,...", "contact --fibres: contacts; at most 16 sizes"},
         {"plot", 0, CLI_TEXT, &w.chart, "P.svg", "contact --locals, --nu: draw it"},
+        {"rods", 0, CLI_COUNT, &w.rods.count, "N", "rods: how many, instead of 1,920 and more"},
         {"save", 0, CLI_TEXT, &w.folder, "DIR", "also write DIR/PROCESSOR-NAME.json"},
     };
     const cli_syntax syntax = {options, sizeof options / sizeof options[0], &w.steps.wanted, 0, 1};
@@ -339,6 +361,11 @@ const cli_command cmd_bench = {
         "problem, contacts, blocks, solver, tolerance, threads, repetitions, iterations,\n"
         "milliseconds, reached and residual_rel; or with problem, error and exit_code.\n"
         "\n"
+        "`bench rods` times free steps of hair: 1,920 strands of 5 elements for every rod model,\n"
+        "10,000 and 100,000 of the first, and 64 strands of 5 to 100 elements. With --json: rows\n"
+        "with model, rods, elements, threads, repetitions, milliseconds_per_step,\n"
+        "microseconds_per_rod and bytes_per_rod.\n"
+        "\n"
         "`bench contact --locals` compares the one-contact solvers on the same folder: on the\n"
         "one-contact problems that Gauss-Seidel meets, and in whole solves of Gauss-Seidel with\n"
         "each. --plot draws which share of the files each solves within how many times the\n"
@@ -357,10 +384,11 @@ const cli_command cmd_bench = {
         "library allocates, as the C library counts it; null where it does not), and pairs for\n"
         "one and two threads: nanoseconds_per_contact_and_sweep (best of the repetitions) and\n"
         "..._median, milliseconds (of the sweeps to the tolerance) and milliseconds_setup.\n"
-        "Ctrl-C ends the last three with what was measured so far.",
+        "Ctrl-C ends rods and the last three with what was measured so far.",
     .examples = "bench\n"
                 "bench cloth_first/slide --threads 1\n"
                 "bench contact --problems problems --solver cadoux\n"
+                "bench rods --threads 1\n"
                 "bench contact --locals --plot locals.svg\n"
                 "bench contact --fibres --sizes 1000,25000\n"
                 "# keep the results of this machine\n"

@@ -14,9 +14,11 @@
 #include "validate/cases.h"
 
 static const lab_case *const cases[] = {
-    &validate_incline,     &validate_stopping, &validate_direction,
-    &validate_turning,     &validate_drop,     &validate_corner,
-    &validate_one_contact, &validate_triangle, &validate_circle,    &validate_cantilever, &validate_tip_load, &validate_end_moment, &validate_column, &validate_strip, &validate_ring};
+    &validate_incline,    &validate_stopping,    &validate_direction,   &validate_turning,
+    &validate_drop,       &validate_corner,      &validate_one_contact, &validate_triangle,
+    &validate_circle,     &validate_cantilever,  &validate_tip_load,    &validate_end_moment,
+    &validate_column,     &validate_strip,       &validate_ring,        &validate_rod_length,
+    &validate_rod_energy, &validate_rod_damping, &validate_rod_clamp};
 enum { CASES = sizeof cases / sizeof cases[0] };
 
 /* ---- names: "cloth", "cloth/incline", "cloth/incline/plane", ... ----------------------------- */
@@ -47,6 +49,7 @@ static int fail_unknown(const cli *c, const char *wanted)
     }
     text_consider(&guess, "cloth");
     text_consider(&guess, "contact");
+    text_consider(&guess, "rods");
     if (guess.name) {
         return cli_fail_usage(c, "there is no check \"%s\"; did you mean \"%s\"?", wanted,
                               guess.name);
@@ -139,10 +142,33 @@ static const char *write_picture(const char *path, void *user)
     return fclose(out) == 0 && good ? NULL : "cannot be written";
 }
 
-/* Only these two draw, and only one picture fits into a file. */
+static const char *write_chart(const char *path, void *user)
+{
+    const lab_chart *chart = user;
+    const plot p = {.title = "Tips of rods under the load 10, and their distance from theory",
+                    .x_label = "elements",
+                    .y_label = "error / length",
+                    .log_x = true,
+                    .target = 1e-3,
+                    .target_label = "a thousandth",
+                    .series = chart->series,
+                    .count = chart->count};
+    FILE *out = fopen(path, "w");
+    if (!out) return strerror(errno);
+    const bool good = plot_write(out, &p);
+    return fclose(out) == 0 && good ? NULL : "cannot be written";
+}
+
+/* Only these draw, and only one picture fits into a file. */
+static const lab_case *const drawing[] = {&validate_triangle, &validate_circle,
+                                          &validate_cantilever, &validate_tip_load};
+
 static bool can_draw(const char *wanted)
 {
-    return strcmp(wanted, validate_triangle.name) == 0 || strcmp(wanted, validate_circle.name) == 0;
+    for (size_t i = 0; i < sizeof drawing / sizeof drawing[0]; i++) {
+        if (strcmp(wanted, drawing[i]->name) == 0) return true;
+    }
+    return false;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -158,31 +184,35 @@ static int report(const cli *c, const lab *l, const char *wanted)
 
 static int validate_run(cli *c, int argc, char **argv)
 {
-    const char *wanted = "", *plot = NULL;
+    const char *wanted = "", *plot_path = NULL;
     bool list = false;
     const cli_option options[] = {
         {"list", 'l', CLI_FLAG, &list, NULL, "only the names of the checks"},
-        {"plot", 'p', CLI_TEXT, &plot, "FILE.svg",
-         "draw the paths of contact/triangle or contact/circle"},
+        {"plot", 'p', CLI_TEXT, &plot_path, "FILE.svg",
+         "draw contact/triangle, contact/circle, rods/cantilever or rods/tip-load"},
     };
     const cli_syntax syntax = {options, sizeof options / sizeof options[0], &wanted, 0, 1};
     const int parsed = cli_parse(c, &syntax, argc, argv);
     if (parsed != CLI_GO_ON) return parsed;
     if (list) return print_list(c);
 
-    if (plot && !can_draw(wanted)) {
-        return cli_fail_usage(c, "--plot needs %s or %s as NAME", validate_triangle.name,
-                              validate_circle.name);
+    if (plot_path && !can_draw(wanted)) {
+        return cli_fail_usage(c, "--plot needs %s, %s, %s or %s as NAME", drawing[0]->name,
+                              drawing[1]->name, drawing[2]->name, drawing[3]->name);
     }
 
     paths_picture picture = {0};
-    lab l = {.api = c->api, .picture = plot ? &picture : NULL};
+    lab_chart chart = {.count = 0};
+    lab l = {
+        .api = c->api, .picture = plot_path ? &picture : NULL, .chart = plot_path ? &chart : NULL};
     for (size_t i = 0; i < CASES; i++) {
         if (case_is_wanted(cases[i], wanted)) lab_run(&l, cases[i]);
     }
     keep_wanted(&l, wanted);
     int code = report(c, &l, wanted);
-    if (code == CLI_DONE && picture.count > 0) code = save_file(c, plot, write_picture, &picture);
+    if (code == CLI_DONE && picture.count > 0)
+        code = save_file(c, plot_path, write_picture, &picture);
+    if (code == CLI_DONE && chart.count > 0) code = save_file(c, plot_path, write_chart, &chart);
     if (code == CLI_DONE && count_failed(&l) > 0) code = CLI_FAILED;
     paths_free(&picture);
     lab_free(&l);
@@ -196,7 +226,7 @@ const cli_command cmd_validate = {
     .help = "Builds small scenes, simulates them and compares with what mechanics says. Each\n"
             "figure has its closed form, the error and a bound that comes from mathematics: the\n"
             "integrator's error where it has one, rounding where it has none. NAME is an area\n"
-            "(cloth, contact), a check (cloth/incline) or the beginning of a figure's name.\n"
+            "(cloth, contact, rods), a check (cloth/incline) or the beginning of a figure's name.\n"
             "Fails (exit code 1) if one figure is out of bounds.\n"
             "\n"
             "With --json: a list of objects with name, value, expected, error, bound and pass.\n"
@@ -205,6 +235,7 @@ const cli_command cmd_validate = {
                 "validate --list\n"
                 "validate cloth/incline\n"
                 "validate cloth --json\n"
-                "validate contact/triangle --plot triangle.svg",
+                "validate contact/triangle --plot triangle.svg\n"
+                "validate rods/cantilever --plot cantilever.svg",
     .run = validate_run,
 };

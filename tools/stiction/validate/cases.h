@@ -22,5 +22,9 @@ extern const lab_case validate_end_moment;
 extern const lab_case validate_column;
 extern const lab_case validate_strip;
 extern const lab_case validate_ring;
+extern const lab_case validate_rod_length;
+extern const lab_case validate_rod_energy;
+extern const lab_case validate_rod_damping;
+extern const lab_case validate_rod_clamp;
 
 #endif

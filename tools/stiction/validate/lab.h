@@ -16,6 +16,7 @@
 #include <stiction/stiction.h>
 
 #include "../plot/paths.h"
+#include "../plot/plot.h"
 #include "space.h"
 
 /* ---- figures --------------------------------------------------------------------------------- */
@@ -25,6 +26,15 @@ typedef struct figure {
     double value, expected, error, bound;
     bool pass;
 } figure;
+
+enum { LAB_CHART_SERIES = 16, LAB_CHART_POINTS = 8 };
+
+/* Errors over elements. */
+typedef struct lab_chart {
+    plot_series series[LAB_CHART_SERIES];
+    double x[LAB_CHART_SERIES][LAB_CHART_POINTS], y[LAB_CHART_SERIES][LAB_CHART_POINTS];
+    size_t count;
+} lab_chart;
 
 typedef struct lab {
     const stn_api *api;
@@ -36,6 +46,7 @@ typedef struct lab {
     double residual, tolerance;
     char error[256]; /* of the first call that failed */
     paths_picture *picture;  /* where a case leaves what --plot draws; NULL: not asked for */
+    lab_chart *chart;        /* the same for errors */
 } lab;
 
 /* One family of checks. */

@@ -53,7 +53,7 @@ enum { ROWS_MOST = 4 };
 /* Loads grow from row to row, so that each equilibrium begins near its own. */
 typedef struct family {
     const char *what;
-    size_t rows;
+    size_t rows, drawn; /* which row is the picture */
     table_row row[ROWS_MOST];
     elastica (*theory)(double load);
     double (*measure)(elastica tip);
@@ -76,6 +76,18 @@ static void report(lab *l, const family *f, const rod_model *model, const refine
     }
     report_order(l, name, distance(r->tip[last - 1], r->expected),
                  distance(r->tip[last], r->expected));
+}
+
+/* The tip's distance from theory, for --plot. */
+static void draw(lab_chart *chart, const rod_model *model, const refinement *r)
+{
+    if (chart->count == LAB_CHART_SERIES) return;
+    const size_t i = chart->count++, count = (size_t)levels_of(model);
+    for (size_t k = 0; k < count; k++) {
+        chart->x[i][k] = elements_of((int)k);
+        chart->y[i][k] = distance(r->tip[k], r->expected);
+    }
+    chart->series[i] = (plot_series){model->name, chart->x[i], chart->y[i], count, true};
 }
 
 static void hang(rod_lab *r, const family *f, const rod_model *model, int level, refinement *out)
@@ -109,6 +121,7 @@ static void run_family(lab *l, const family *f)
         const rod_model *model = &r.models[m];
         for (int i = 0; i < levels_of(model); i++) hang(&r, f, model, i, quantity);
         for (size_t k = 0; k < f->rows; k++) report(l, f, model, &quantity[k]);
+        if (l->chart) draw(l->chart, model, &quantity[f->drawn]);
     }
 }
 
@@ -134,6 +147,7 @@ static void cantilever_run(lab *l)
     static const family f = {
         .what = "gamma",
         .rows = 4,
+        .drawn = 2,
         .row = {{1.0, 0.124562}, {5.0, 0.585721}, {10.0, 1.066802}, {100.0, 5.888105}},
         .theory = heavy,
         .measure = height_over_width,
@@ -171,6 +185,7 @@ static void tip_load_run(lab *l)
 {
     static const family f = {.what = "load",
                              .rows = 3,
+                             .drawn = 2,
                              .row = {{1.0, 0.301721}, {5.0, 0.713792}, {10.0, 0.810609}},
                              .theory = loaded,
                              .measure = deflection,

@@ -28,7 +28,8 @@ typedef struct side {
 /* Regula falsi of two sides; the one that stays counts half the next time. */
 static double close_in(rod_lab *r, const buckling *b, const rod_model *model, uint32_t elements)
 {
-    side stable = {0.75 * b->expected, 0.0}, buckled = {1.35 * b->expected, 0.0};
+    side stable = {(1.0 - b->reach) * b->expected, 0.0},
+         buckled = {(1.0 + b->reach) * b->expected, 0.0};
     stable.lowest = b->lowest(r, model, elements, stable.load);
     buckled.lowest = b->lowest(r, model, elements, buckled.load);
     if (!(stable.lowest > 0.0 && buckled.lowest < 0.0)) return NAN;
@@ -67,8 +68,9 @@ static void check_model(rod_lab *r, const buckling *b, const rod_model *model)
 void buckling_check(rod_lab *r, const buckling *b)
 {
     for (size_t m = 0; m < r->model_count; m++) {
-        if (b->needs_twist && !r->models[m].twists) continue;
-        check_model(r, b, &r->models[m]);
+        const rod_model *model = &r->models[m];
+        if ((b->needs_twist && !model->twists) || (b->no_stretch && model->stretches)) continue;
+        check_model(r, b, model);
     }
 }
 
@@ -109,10 +111,14 @@ static void column_run(lab *l)
     lab_add(l, weight, 7.83735, fabs(weight - 7.83735), 5.1e-6, "theory/own-weight");
     const buckling euler = {.what = "euler",
                             .expected = SPACE_TURN * SPACE_TURN / 16.0,
+                            .reach = 0.15,
                             .coarse = 8,
                             .lowest = stand_under_load};
-    const buckling own = {
-        .what = "own-weight", .expected = weight, .coarse = 8, .lowest = stand_under_weight};
+    const buckling own = {.what = "own-weight",
+                          .expected = weight,
+                          .reach = 0.15,
+                          .coarse = 8,
+                          .lowest = stand_under_weight};
     buckling_check(&r, &euler);
     buckling_check(&r, &own);
 }
@@ -145,6 +151,7 @@ static void strip_run(lab *l)
     const buckling strip = {.what = "own-weight",
                             .expected = weight,
                             .slack = 2.0 / STRONG,
+                            .reach = 0.15,
                             .coarse = 8,
                             .needs_twist = true,
                             .lowest = lie_on_edge};
