@@ -70,7 +70,7 @@ class ValidateTest(unittest.TestCase):
 
     def test_a_ring_buckles_at_michells_twist(self):
         names = [figure["name"] for figure in self.figures]
-        self.assertIn("rods/ring/twist/super-helix/elements=24", names)
+        self.assertIn("rods/ring/twist/super-helix/elements=48", names)
 
 
 if __name__ == "__main__":

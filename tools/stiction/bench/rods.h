@@ -15,7 +15,7 @@ enum { RODS_BENCH_ROWS = 128 };
 typedef struct rods_row {
     const char *model;
     uint32_t rods, elements, threads;
-    double seconds; /* of a step; median of the repetitions */
+    double seconds; /* of the fastest step of the repetitions */
     uint32_t repetitions;
     double bytes; /* by which the process grew, for each of many rods; else NAN */
 } rods_row;

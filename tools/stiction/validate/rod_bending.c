@@ -47,7 +47,6 @@ typedef struct table_row {
     double load, value; /* as tables have it, to its last digit */
 } table_row;
 
-/* Gravity grows from row to row, so that each equilibrium begins near its own. */
 enum { ROWS_MOST = 4 };
 
 /* Loads grow from row to row, so that each equilibrium begins near its own. */

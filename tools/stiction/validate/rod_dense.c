@@ -2,6 +2,7 @@
 #include "rod_dense.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static double dot(size_t n, const double *a, const double *b)
@@ -14,46 +15,6 @@ static double dot(size_t n, const double *a, const double *b)
 static void add_scaled(size_t n, double *a, double s, const double *b)
 {
     for (size_t i = 0; i < n; i++) a[i] += s * b[i];
-}
-
-/* ---- equations ------------------------------------------------------------------------------- */
-
-static size_t find_pivot(size_t n, const double *A, size_t k)
-{
-    size_t best = k;
-    for (size_t i = k + 1; i < n; i++) {
-        if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
-    }
-    return best;
-}
-
-static void swap_rows(size_t n, double *A, double *b, size_t i, size_t j)
-{
-    for (size_t k = 0; k < n; k++) {
-        const double a = A[i * n + k];
-        A[i * n + k] = A[j * n + k];
-        A[j * n + k] = a;
-    }
-    const double a = b[i];
-    b[i] = b[j];
-    b[j] = a;
-}
-
-bool dense_solve(size_t n, double *A, double *b)
-{
-    for (size_t k = 0; k < n; k++) {
-        swap_rows(n, A, b, k, find_pivot(n, A, k));
-        if (A[k * n + k] == 0.0) return false;
-        for (size_t i = k + 1; i < n; i++) {
-            const double factor = -A[i * n + k] / A[k * n + k];
-            add_scaled(n - k, A + i * n + k, factor, A + k * n + k);
-            b[i] += factor * b[k];
-        }
-    }
-    for (size_t i = n; i-- > 0;) {
-        b[i] = (b[i] - dot(n - i - 1, A + i * n + i + 1, b + i + 1)) / A[i * n + i];
-    }
-    return true;
 }
 
 /* ---- projection ------------------------------------------------------------------------------ */

@@ -5,11 +5,7 @@
 #ifndef STICTION_VALIDATE_ROD_DENSE_H
 #define STICTION_VALIDATE_ROD_DENSE_H
 
-#include <stdbool.h>
 #include <stddef.h>
-
-/* A x = b by elimination with pivots; A is used up and b becomes x. False: A is singular. */
-bool dense_solve(size_t n, double *A, double *b);
 
 /* Rows [count][n] made orthonormal, one after the other. */
 void dense_orthonormalize(size_t count, size_t n, double *rows);
