@@ -5,8 +5,8 @@
  *
  * With n elements a model of second order has its tip at x_n = x + c/n^2 + ..., so that c/n^2 is
  * |x_n - x_{n/2}|/3; a better model is nearer than that. Bounds are twice this of the two finest
- * rods, scaled to n, times the slope of the figure over the tip, and the stretch of rods that have
- * one. The order is seen in the tip's distance from theory, because single figures may be right by
+ * rods, scaled to n, or twice 4/3 |x_n - x_{2n}| where higher orders make that more, times the slope
+ * of the figure over the tip, and the stretch of rods that have one. The order is seen in the tip's distance from theory, because single figures may be right by
  * chance where errors change their sign.
  */
 #include "cases.h"
@@ -69,7 +69,9 @@ static void report(lab *l, const family *f, const rod_model *model, const refine
     char name[64];
     snprintf(name, sizeof name, "%s/%s=%g", model->name, f->what, r->load);
     for (int k = 0; k <= last; k++) {
-        const double value = f->measure(r->tip[k]), spread = 2.0 * ldexp(leading, 2 * (last - k));
+        const double value = f->measure(r->tip[k]);
+        const double finer = k < last ? 4.0 / 3.0 * distance(r->tip[k], r->tip[k + 1]) : 0.0;
+        const double spread = 2.0 * fmax(ldexp(leading, 2 * (last - k)), finer);
         lab_add(l, value, exact, fabs(value - exact), slope * (spread + stretch), "%s/elements=%u",
                 name, elements_of(k));
     }
