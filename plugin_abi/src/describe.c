@@ -513,6 +513,14 @@ static const stn_row rows[] = {
     FIELD(stn_rod_equilibrium, step, double),
     FIELD(stn_rod_equilibrium, residual, double),
     FIELD(stn_rod_equilibrium, lowest, double),
+    STRUCT(stn_rod_fit),
+    FIELD(stn_rod_fit, struct_size, uint32_t),
+    FIELD(stn_rod_fit, merged, uint32_t),
+    FIELD(stn_rod_fit, unmatched, uint32_t),
+    FIELD(stn_rod_fit, reserved, uint32_t),
+    ARRAY(stn_rod_fit, root, double, 7),
+    FIELD(stn_rod_fit, length, double),
+    FIELD(stn_rod_fit, error, double),
     STRUCT(stn_ext_rods),
     FIELD(stn_ext_rods, struct_size, uint32_t),
     FIELD(stn_ext_rods, version, uint32_t),
@@ -537,6 +545,8 @@ static const stn_row rows[] = {
     ENTRY(stn_ext_rods, equilibrium, stn_status, (stn_rods *, const stn_rods_input *, uint64_t,
           stn_rod_equilibrium *)),
     ENTRY(stn_ext_rods, last_error, const char *, (void)),
+    ENTRY(stn_ext_rods, fit, stn_status, (const double *, uint64_t, uint32_t, const double *,
+          double *, double *, stn_rod_fit *)),
 };
 
 static const stn_manifest manifest = {sizeof(stn_manifest), STN_ABI_VERSION, rows,

@@ -6,6 +6,7 @@
 
 #include "guard.h"
 #include "rods/equilibrium.h"
+#include "rods/fit.h"
 #include "rods/presets.h"
 #include "rods_handle.h"
 #include "structs.h"
@@ -215,6 +216,48 @@ static stn_status ext_equilibrium(stn_rods *h, const stn_rods_input *given, uint
     return gave < 0 ? gave : st;
 }
 
+/* ---- fitting ---- */
+
+static status read_rotation(const double *given, quat *out)
+{
+    const quat q = {given[0], given[1], given[2], given[3]};
+    const double norm2 = quat_dot(q, q);
+    if (!(fabs(norm2 - 1.0) <= 1e-6)) {
+        return error_set(guard_thread_error(), STATUS_INVALID_ARGUMENT,
+                         "root_rotation has the length %g, expected 1 (a rotation)", sqrt(norm2));
+    }
+    *out = quat_normalize(q);
+    return STATUS_OK;
+}
+
+static stn_status ext_fit(const double *points, uint64_t count, uint32_t elements,
+                          const double *root_rotation, double *lengths, double *curvatures,
+                          stn_rod_fit *out)
+{
+    error *err = guard_thread_error();
+    quat wanted;
+    rod_fit made;
+    status st = struct_require(points, "points", err);
+    if (st >= 0) st = struct_require(lengths, "lengths", err);
+    if (st >= 0) st = struct_require(curvatures, "curvatures", err);
+    if (st >= 0 && elements == 0) {
+        st = error_set(err, STATUS_INVALID_ARGUMENT, "elements is 0, expected at least 1");
+    }
+    if (st >= 0 && root_rotation) st = read_rotation(root_rotation, &wanted);
+    if (st < 0) return st;
+    st = rod_fit_points(points, count, elements, root_rotation ? &wanted : NULL, &allocator_system,
+                        lengths, curvatures, &made, err);
+    if (st < 0) return error_set(err, st, "the strand: %s", err->text);
+    const v3 x = made.root.position;
+    const quat q = made.root.rotation;
+    const stn_rod_fit full = {.merged = made.merged,
+                              .unmatched = made.unmatched,
+                              .root = {x.x, x.y, x.z, q.w, q.x, q.y, q.z},
+                              .length = made.length,
+                              .error = made.error};
+    return STRUCT_GIVE(out, &full, err);
+}
+
 static const char *ext_last_error(void) { return guard_thread_error()->text; }
 
 const stn_ext_rods ext_rods_table = {.struct_size = sizeof(stn_ext_rods),
@@ -234,4 +277,5 @@ const stn_ext_rods ext_rods_table = {.struct_size = sizeof(stn_ext_rods),
                                      .energy = ext_energy,
                                      .gradient = ext_gradient,
                                      .equilibrium = ext_equilibrium,
-                                     .last_error = ext_last_error};
+                                     .last_error = ext_last_error,
+                                     .fit = ext_fit};

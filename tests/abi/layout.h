@@ -205,13 +205,16 @@ static const layout_row layout[] = {
     M(stn_rod_equilibrium, struct_size), M(stn_rod_equilibrium, converged),
     M(stn_rod_equilibrium, iterations), M(stn_rod_equilibrium, step),
     M(stn_rod_equilibrium, residual), M(stn_rod_equilibrium, lowest),
+    S(stn_rod_fit),
+    M(stn_rod_fit, struct_size), M(stn_rod_fit, merged), M(stn_rod_fit, unmatched),
+    M(stn_rod_fit, reserved), M(stn_rod_fit, root), M(stn_rod_fit, length), M(stn_rod_fit, error),
     S(stn_ext_rods),
     M(stn_ext_rods, struct_size), M(stn_ext_rods, version), M(stn_ext_rods, model_count),
     M(stn_ext_rods, model_info), M(stn_ext_rods, preset_count), M(stn_ext_rods, preset_info),
     M(stn_ext_rods, create), M(stn_ext_rods, destroy), M(stn_ext_rods, unknowns),
     M(stn_ext_rods, step), M(stn_ext_rods, get_state), M(stn_ext_rods, set_state),
     M(stn_ext_rods, places), M(stn_ext_rods, jacobian), M(stn_ext_rods, energy),
-    M(stn_ext_rods, gradient), M(stn_ext_rods, equilibrium), M(stn_ext_rods, last_error),
+    M(stn_ext_rods, gradient), M(stn_ext_rods, equilibrium), M(stn_ext_rods, last_error), M(stn_ext_rods, fit),
 };
 
 #undef S

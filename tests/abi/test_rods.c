@@ -177,6 +177,36 @@ static void test_every_model_and_preset_makes_rods_that_fall(void)
     }
 }
 
+/* A quarter of a circle of radius 5 cm, then rods of it: the tip is where the last point is. */
+static void test_a_strand_of_points_becomes_a_rod(void)
+{
+    enum { POINTS = 101 };
+    static double points[3 * POINTS], curvatures[3 * RODS * ELEMENTS], roots[7 * RODS];
+    for (int i = 0; i < POINTS; i++) {
+        const double angle = 1.5707963267948966 * i / (POINTS - 1);
+        points[3 * i] = 0.05 * sin(angle), points[3 * i + 1] = 0.05 * (1.0 - cos(angle));
+    }
+    stn_rod_fit made = {.struct_size = sizeof made};
+    signature_value arguments[] = {
+        {.pointer = points},  {.u64 = POINTS},         {.u32 = ELEMENTS}, {.pointer = NULL},
+        {.pointer = lengths}, {.pointer = curvatures}, {.pointer = &made}};
+    TEST_ASSERT_EQUAL(STN_OK, call("fit", arguments, 7).i32);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.05 * 1.5707963267948966, made.length);
+    TEST_ASSERT_DOUBLE_WITHIN(2e-6, 0.0, made.error);
+    desc.rods = 1;
+    desc.natural = curvatures;
+    memcpy(roots, made.root, sizeof made.root);
+    desc.roots = roots;
+    TEST_ASSERT_EQUAL(STN_OK, create());
+    double tip[7];
+    place(0, made.length, tip);
+    TEST_ASSERT_DOUBLE_WITHIN(2e-6, 0.05, tip[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(2e-6, 0.05, tip[1]);
+    points[7] = NAN;
+    TEST_ASSERT_EQUAL(STN_ERROR_INVALID_ARGUMENT, call("fit", arguments, 7).i32);
+    TEST_ASSERT_NOT_NULL(strstr(call("last_error", NULL, 0).pointer, "point 2 is not finite"));
+}
+
 static void refuse(stn_status expected, const char *text)
 {
     TEST_ASSERT_EQUAL(expected, create());
@@ -241,6 +271,7 @@ int main(void)
     RUN_TEST(test_a_step_moves_the_rod_down_and_energy_does_not_rise);
     RUN_TEST(test_states_go_in_and_out_and_the_jacobian_moves_the_tip);
     RUN_TEST(test_every_model_and_preset_makes_rods_that_fall);
+    RUN_TEST(test_a_strand_of_points_becomes_a_rod);
     RUN_TEST(test_wrong_rods_are_refused_with_a_reason);
     RUN_TEST(test_wrong_steps_are_refused_with_a_reason);
     return UNITY_END();

@@ -101,6 +101,17 @@ typedef struct stn_rod_equilibrium {
     double lowest;   /* smallest eigenvalue of the energy's Hessian: stable if it is positive */
 } stn_rod_equilibrium;
 
+/* A rod that was fitted to points. */
+typedef struct stn_rod_fit {
+    uint32_t struct_size;
+    uint32_t merged;    /* points that lay on the one before and were left out */
+    uint32_t unmatched; /* elements that no helix fits, left straight */
+    uint32_t reserved;
+    double root[7]; /* position, quaternion w x y z */
+    double length;  /* m */
+    double error;   /* m, largest distance of a point from the rod at its share of the length */
+} stn_rod_fit;
+
 /* Entries return STN_ERROR_... with a text in last_error; 0 or more is success. Arrays that a caller
  * gives must have the size that is written beside them. */
 typedef struct stn_ext_rods {
@@ -137,6 +148,13 @@ typedef struct stn_ext_rods {
                               stn_rod_equilibrium *result);
     /* [any] This thread's last failed call. */
     const char *(*last_error)(void);
+    /* [any] The piecewise helix with continuous tangents nearest to a strand of points [count][3],
+     * root first: lengths [elements], curvatures [elements][3] and the root, as create takes them.
+     * root_rotation: quaternion w x y z of the material frame that is wanted there, turned as
+     * little as its x axis needs to be the tangent; NULL: any. */
+    stn_status (*fit)(const double *points, uint64_t count, uint32_t elements,
+                      const double *root_rotation, double *lengths, double *curvatures,
+                      stn_rod_fit *out);
 } stn_ext_rods;
 
 #ifdef __cplusplus
