@@ -165,6 +165,42 @@ void bvh_query(const bvh *t, const bvh_box *boxes, const bvh_box *box, bvh_visit
     }
 }
 
+static double distance_outside(double y, double min, double max)
+{
+    return scalar_max(scalar_max(min - y, y - max), 0.0);
+}
+
+static double box_distance2(const bvh_box *box, v3 y)
+{
+    const v3 d = {distance_outside(y.x, box->min[0], box->max[0]),
+                  distance_outside(y.y, box->min[1], box->max[1]),
+                  distance_outside(y.z, box->min[2], box->max[2])};
+    return v3_dot(d, d);
+}
+
+void bvh_find_nearest(const bvh *t, const bvh_box *boxes, v3 y, double bound2,
+                      bvh_approach approach, void *user)
+{
+    uint32_t stack[64]; /* halving 2^32 items goes 32 levels deep, and leaves one node at each */
+    size_t depth = 0;
+    if (t->node_count) stack[depth++] = 0;
+    while (depth > 0) {
+        const uint32_t n = stack[--depth];
+        const bvh_node *node = &t->nodes[n];
+        if (box_distance2(&node->box, y) > bound2) continue;
+        for (uint32_t i = node->begin; node->leaf && i < node->end; i++) {
+            const uint32_t item = t->order[i];
+            if (box_distance2(&boxes[item], y) <= bound2) bound2 = approach(user, item);
+        }
+        if (node->leaf) continue;
+        const uint32_t a = n + 1, b = t->nodes[a].skip;
+        const bool a_first =
+            box_distance2(&t->nodes[a].box, y) <= box_distance2(&t->nodes[b].box, y);
+        stack[depth++] = a_first ? b : a;
+        stack[depth++] = a_first ? a : b;
+    }
+}
+
 /* ---- pairs ---- */
 
 void bvh_pairs_init(bvh_pairs *p, const allocator *from) { *p = (bvh_pairs){.from = from}; }

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/status.h"
+#include "math/v3.h"
 
 #include <stdbool.h>
 
@@ -56,6 +57,13 @@ void bvh_refit(bvh *t, const bvh_box *boxes);
 /* Calls visit(user, item) for the items whose box meets `box`, in the order of the curve. */
 typedef void (*bvh_visit)(void *user, uint32_t item);
 void bvh_query(const bvh *t, const bvh_box *boxes, const bvh_box *box, bvh_visit visit, void *user);
+
+/* The items that may be nearest to y: calls approach(user, item) as long as an item's box is no
+ * farther than the bound, nearer boxes first; the call returns the bound from there on, the square
+ * of a distance. */
+typedef double (*bvh_approach)(void *user, uint32_t item);
+void bvh_find_nearest(const bvh *t, const bvh_box *boxes, v3 y, double bound2,
+                      bvh_approach approach, void *user);
 
 typedef struct bvh_pair {
     uint32_t a, b;

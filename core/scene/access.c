@@ -98,8 +98,18 @@ typedef struct array_place {
     char what[160]; /* "cloth 'shawl': position" */
 } array_place;
 
+static double *mesh_data(const scene *s, const object *o, int row)
+{
+    switch (row) {
+    case A_POSITION: return mesh_positions_in(o, s->state.motion[0]);
+    case A_TARGET: return mesh_targets_in(o, s->state.input);
+    default: return NULL;
+    }
+}
+
 static double *array_data(const scene *s, const object *o, int row)
 {
+    if (o->kind == KIND_COLLIDER) return mesh_data(s, o, row);
     const cloth_state state = cloth_state_in(o, s->state.motion[0]);
     const cloth_input input = cloth_input_in(o, s->state.input);
     switch (row) {
@@ -131,12 +141,19 @@ static status array_locate(const scene *s, uint64_t id, const char *name, uint32
         return error_set(err, STATUS_INVALID_ARGUMENT, "'%s': array '%s' can only be read", o->name,
                          name);
     }
+    const bool is_mesh = o->kind == KIND_COLLIDER;
+    if (is_mesh && !o->mesh.vertices) {
+        return error_set(err, STATUS_WRONG_KIND,
+                         "collider '%s' has no %s: of colliders only meshes do", o->name, what);
+    }
+    const size_t nodes = is_mesh ? o->mesh.vertices : o->cloth.nodes;
+    const size_t triangles = is_mesh ? o->mesh.triangles : o->cloth.triangles;
     *out = (array_place){.o = o,
                          .row = row,
-                         .count = array_table[row].element == ELEMENT_TRIANGLE ? o->cloth.triangles
-                                                                               : o->cloth.nodes,
+                         .count = array_table[row].element == ELEMENT_TRIANGLE ? triangles : nodes,
                          .data = array_data(s, o, row)};
-    snprintf(out->what, sizeof out->what, "cloth '%s': %s", o->name, name);
+    snprintf(out->what, sizeof out->what, "%s '%s': %s", is_mesh ? "collider" : "cloth", o->name,
+             name);
     return STATUS_OK;
 }
 
@@ -171,8 +188,13 @@ static void pin_newly(const scene *s, const object *o, const double *pin)
 
 static status array_commit(scene *s, const array_place *at, const double *values, error *err)
 {
-    const status st = array_check_values(at, values, err);
+    const bool is_mesh = at->o->kind == KIND_COLLIDER;
+    const status st = is_mesh ? collider_check_positions(at->what, values, at->count, err)
+                              : array_check_values(at, values, err);
     if (st < 0) return st;
+    if (is_mesh) { /* a vertex that is put somewhere stays there until it gets a target */
+        memcpy(mesh_targets_in(at->o, s->state.input), values, 3 * at->count * sizeof *values);
+    }
     if (at->row == A_PIN) pin_newly(s, at->o, values);
     if (at->row == A_MASS) at->o->cloth.mass_is_given = true;
     memcpy(at->data, values, at->count * array_table[at->row].components * sizeof *values);
@@ -242,7 +264,9 @@ status scene_get_array(const scene *s, uint64_t id, const char *name, const mut_
     if (st < 0) return st;
     const uint32_t components = array_table[at.row].components;
     if (at.row == A_TRIANGLE) {
-        return view_write_indices(out, at.what, at.count, components, at.o->cloth.triangle, err);
+        const uint32_t *corner =
+            at.o->kind == KIND_COLLIDER ? at.o->mesh.corner : at.o->cloth.triangle;
+        return view_write_indices(out, at.what, at.count, components, corner, err);
     }
     return view_write_reals(out, at.what, at.count, components, at.data, err);
 }

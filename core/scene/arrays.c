@@ -7,10 +7,13 @@
 #include <string.h>
 
 #define IN_AND_OUT (ARRAY_READ | ARRAY_WRITE)
+#define KINDS_OF_MESH (KIND_CLOTH | KIND_COLLIDER)
 
 const array_row array_table[ARRAY_ROWS] = {
-    [A_POSITION] = {"position", "m", "Where each node is.", KIND_CLOTH, 3, IN_AND_OUT,
-                    ELEMENT_NODE},
+    [A_POSITION] = {"position", "m",
+                    "Where each node is. Of a mesh collider: where each vertex is in its own "
+                    "coordinates; writing it makes it be there at once, without a velocity.",
+                    KINDS_OF_MESH, 3, IN_AND_OUT, ELEMENT_NODE},
     [A_VELOCITY] = {"velocity", "m/s", "How fast each node moves.", KIND_CLOTH, 3, IN_AND_OUT,
                     ELEMENT_NODE},
     [A_MASS] = {"mass", "kg", "Mass of each node; writing it replaces density * area.", KIND_CLOTH,
@@ -20,15 +23,16 @@ const array_row array_table[ARRAY_ROWS] = {
                "where it is.",
                KIND_CLOTH, 1, IN_AND_OUT, ELEMENT_NODE},
     [A_TARGET] = {"target", "m",
-                  "Where a pinned node will be at the end of the next step or advance call.",
-                  KIND_CLOTH, 3, IN_AND_OUT, ELEMENT_NODE},
+                  "Where a pinned node, or a vertex of a mesh collider, will be at the end of the "
+                  "next step or advance call.",
+                  KINDS_OF_MESH, 3, IN_AND_OUT, ELEMENT_NODE},
     [A_CONTACT_FORCE] = {"contact_force", "N",
                          "Sum of the contact forces on each node in the last step.", KIND_CLOTH, 3,
                          ARRAY_READ, ELEMENT_NODE},
     [A_CONTACT_STATE] = {"contact_state", "",
                          "0: no contact, 1: taking off, 2: sticking, 3: sliding.", KIND_CLOTH, 1,
                          ARRAY_READ | ARRAY_INTEGER, ELEMENT_NODE},
-    [A_TRIANGLE] = {"triangle", "", "The three nodes of each triangle.", KIND_CLOTH, 3,
+    [A_TRIANGLE] = {"triangle", "", "The three nodes of each triangle.", KINDS_OF_MESH, 3,
                     ARRAY_READ | ARRAY_INTEGER, ELEMENT_TRIANGLE},
 };
 

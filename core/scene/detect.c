@@ -10,6 +10,7 @@
  * node another if it does not; only a node that is held ends at the turned point, with its normal.
  * A node that slips keeps the normal of the sphere that moved without turning, and p1 - p0 gets the
  * tangential part of the turning alone. Which it is, the contact says by itself, before any other.
+ * A capsule has the same turns that do not show, about its axis.
  *
  * Where z < 0 already (input that starts inside), the velocity is asked for z = 0 and the node is
  * moved out by -z without gaining speed.
@@ -20,19 +21,36 @@
 
 /* ---- import: where surfaces are at the end of the step ---- */
 
+/* Each vertex goes its share of the way to its target. */
+static void import_mesh(const work *k, object *o)
+{
+    const double *begin = mesh_positions_in(o, k->now);
+    const double *target = mesh_targets_in(o, k->s->state.input);
+    double *end = mesh_positions_in(o, k->next);
+    for (size_t i = 0; i < o->mesh.vertices; i++) {
+        const v3 a = v3_load(begin + 3 * i), b = v3_load(target + 3 * i);
+        v3_store(end + 3 * i, v3_lerp(a, b, k->plan->fraction));
+    }
+    collide_mesh_move(&o->mesh, begin, end);
+}
+
 void detect_import_surfaces(work *k)
 {
     k->surface_count = 0;
     for (size_t i = 0; i < k->s->objects.count; i++) {
-        const object *o = scene_object(k->s, i);
+        object *o = scene_object(k->s, i);
         if (o->kind != KIND_COLLIDER) continue;
         const pose begin = pose_load(k->now + o->motion);
         const pose target = pose_load(k->s->state.input + o->input);
         const pose end = pose_interpolate(&begin, &target, k->plan->fraction);
         pose_store(k->next + o->motion, &end);
-        k->surfaces[k->surface_count++] = (surface){.shape = o->shape,
-                                                  .motion = collide_motion_make(&begin, &end),
-                                                  .friction = o->parameters.value[P_FRICTION][0]};
+        const bool is_mesh = o->shape.kind == COLLIDE_MESH;
+        if (is_mesh) import_mesh(k, o);
+        k->surfaces[k->surface_count++] =
+            (surface){.shape = o->shape,
+                      .mesh = is_mesh ? &o->mesh : NULL,
+                      .motion = collide_motion_make(&begin, &end, o->shape.kind),
+                      .friction = o->parameters.value[P_FRICTION][0]};
     }
 }
 
@@ -51,18 +69,33 @@ static node_way node_way_make(const work *k, const double *x, size_t i)
     way.x1 = v3_add(way.x0, step);
     double push = 0.0;
     for (size_t j = 0; j < k->surface_count; j++) {
-        push = scalar_max(push, collide_motion_length(&k->surfaces[j].motion, way.x0));
+        const surface *f = &k->surfaces[j];
+        const double change = f->mesh ? f->mesh->reach : 0.0;
+        push = scalar_max(push, collide_motion_length(&f->motion, way.x0) + change);
     }
     way.margin = v3_norm(step) + push;
     return way;
 }
 
-static bool node_meets_surface(const node_way *way, const surface *f, collide_contact *contact)
+/* What a node may have with one surface, a mesh at the most. */
+typedef struct node_contacts {
+    collide_contact at[MESH_MOST_CONTACTS];
+    size_t count;
+} node_contacts;
+
+static void node_meet_surface(const node_way *way, const surface *f, node_contacts *out)
 {
     const v3 y0 = collide_world_to_begin(&f->motion, way->x0);
-    const v3 y1 = f->shape.kind == COLLIDE_SPHERE ? collide_world_to_shifted(&f->motion, way->x1)
-                                                  : collide_world_to_end(&f->motion, way->x1);
-    return collide_way(&f->shape, y0, y1, way->thickness, way->margin, contact);
+    const v3 y1 = collide_world_to_shown(&f->motion, way->x1);
+    out->count = f->mesh ? collide_mesh_way(f->mesh, y0, y1, way->thickness, way->margin, out->at)
+                         : collide_way(&f->shape, y0, y1, way->thickness, way->margin, out->at);
+}
+
+double detect_depth(const surface *f, v3 x, double thickness)
+{
+    const v3 y = collide_world_to_end(&f->motion, x);
+    return f->mesh ? collide_mesh_depth(f->mesh, y, thickness)
+                   : -collide_distance(&f->shape, y, thickness);
 }
 
 void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk)
@@ -76,8 +109,9 @@ void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk)
         if (k->w[k->o->node + i] == 0.0) continue; /* pinned: nothing moves it */
         const node_way way = node_way_make(k, x, i);
         for (size_t j = 0; j < k->surface_count; j++) {
-            collide_contact contact;
-            count[i] += node_meets_surface(&way, &k->surfaces[j], &contact);
+            node_contacts found;
+            node_meet_surface(&way, &k->surfaces[j], &found);
+            count[i] += (uint32_t)found.count;
         }
     }
 }
@@ -111,11 +145,12 @@ static nodal_contact contact_assemble(const work *k, const node_way *way, size_t
     const surface *f = &k->surfaces[j];
     const collide_motion *m = &f->motion;
     const v3 p0 = collide_begin_to_world(m, found->point);
-    const v3 p1 = collide_end_to_world(m, found->point);
+    const v3 p1 = collide_end_to_world(m, found->moved);
     const nodal_contact held = contact_make(k, way, j, p0, p1, m3_mul_v3(&m->R1, found->normal));
-    if (f->shape.kind != COLLIDE_SPHERE || !m->moves) return held;
-    const v3 N = m3_mul_v3(&m->R0, found->normal);
-    const v3 turned = v3_sub(v3_sub(p1, p0), v3_sub(m->p1, m->p0));
+    if (!collide_is_round(f->shape.kind) || !m->moves) return held;
+    const v3 N = m3_mul_v3(&m->Rs, found->normal);
+    const v3 shown = v3_sub(m3_mul_v3(&m->Rs, found->point), m3_mul_v3(&m->R0, found->point));
+    const v3 turned = v3_sub(v3_sub(v3_sub(p1, p0), v3_sub(m->p1, m->p0)), shown);
     const v3 beside = v3_add_scaled(p1, -v3_dot(turned, N), N); /* p1 on the tangent plane */
     const nodal_contact slipping = contact_make(k, way, j, p0, beside, N);
     return contact_holds(&held, v) || contact_holds(&slipping, v) ? held : slipping;
@@ -126,12 +161,13 @@ static void assemble_node(const work *k, const node_way *way, size_t node, chunk
     nodal_contact *c = &k->problem.contacts[k->first[node]];
     const v3 v = v3_load(&k->v[3 * node]);
     for (size_t j = 0; j < k->surface_count; j++) {
-        collide_contact found;
-        if (!node_meets_surface(way, &k->surfaces[j], &found)) continue;
-        *c = contact_assemble(k, way, j, v, &found);
-        report->start_inside += c->depth > DEPTH_REPORTED;
-        report->start_depth = scalar_max(report->start_depth, c->depth);
-        c++;
+        node_contacts found;
+        node_meet_surface(way, &k->surfaces[j], &found);
+        for (size_t i = 0; i < found.count; i++, c++) {
+            *c = contact_assemble(k, way, j, v, &found.at[i]);
+            report->start_inside += c->depth > DEPTH_REPORTED;
+            report->start_depth = scalar_max(report->start_depth, c->depth);
+        }
     }
 }
 

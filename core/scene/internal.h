@@ -3,9 +3,11 @@
  * What the files of core/scene share: the scene's parts and the layout of its state.
  *
  *     motion  what a step computes, held twice (now, next):
- *             clock | per cloth: x 3n, v 3n, force 3n, contact state n | per collider: pose 7
+ *             clock | per cloth: x 3n, v 3n, force 3n, contact state n | per collider: pose 7,
+ *             and of a mesh x 3n in its own coordinates
  *     input   what the host sets, held once:
- *             per cloth: pin n, target 3n | per collider: pose 7 at the end of the frame
+ *             per cloth: pin n, target 3n | per collider: pose 7, and of a mesh target 3n, at the
+ *             end of the frame
  *
  * All doubles, in the order of the objects' creation.
  */
@@ -16,7 +18,7 @@
 #include "base/array.h"
 #include "base/handles.h"
 #include "cloth/cloth.h"
-#include "collide/shape.h"
+#include "collide/mesh.h"
 #include "contact/nodal.h"
 #include "scene/parameters.h"
 #include "scene/scene.h"
@@ -37,6 +39,8 @@ enum {
 enum { POSE_SIZE = 7 };
 enum { NAME_SIZE = 64 };
 
+#define SCENE_FARTHEST 1e9 /* m; sizes and places beyond are mistakes, and squares stay finite */
+
 typedef struct object {
     uint64_t id;
     uint32_t kind;
@@ -48,6 +52,7 @@ typedef struct object {
     double size[3];
     cloth cloth;         /* KIND_CLOTH */
     collide_shape shape; /* KIND_COLLIDER */
+    collide_mesh mesh;   /* of COLLIDE_MESH */
 } object;
 
 typedef struct state_blocks {
@@ -112,6 +117,17 @@ static inline void pose_store(double *a, const pose *p)
     a[6] = p->rotation.z;
 }
 
+/* The vertices of a mesh collider, in its own coordinates. */
+static inline double *mesh_positions_in(const object *o, double *motion)
+{
+    return motion + o->motion + POSE_SIZE;
+}
+
+static inline double *mesh_targets_in(const object *o, double *input)
+{
+    return input + o->input + POSE_SIZE;
+}
+
 /* How many doubles an object has in each block. */
 size_t object_motion_size(const object *o);
 size_t object_input_size(const object *o);
@@ -124,6 +140,14 @@ void state_free(scene *s);
 /* objects.c: NULL, with an error, if the id names no object, or none of `kinds`. */
 object *scene_require(const scene *s, uint64_t id, uint32_t kinds, const char *what, error *err);
 void scene_remove_all(scene *s);
+
+/* colliders.c: reads shape and size into o, and of a mesh the triangles; its positions go to
+ * *positions, scratch of the scene. */
+status collider_read_shape(scene *s, object *o, const collider_source *source, double **positions,
+                           error *err);
+
+/* colliders.c: no vertex lies farther out than anything may. `what` begins the error. */
+status collider_check_positions(const char *what, const double *x, size_t vertices, error *err);
 
 /* objects.c: a finite position and a unit quaternion, which comes out normalised. */
 status pose_check(const pose *p, const char *name, pose *checked, error *err);

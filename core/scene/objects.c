@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FARTHEST 1e9 /* m; sizes and poses beyond are mistakes, and squares stay finite */
-
 object *scene_require(const scene *s, uint64_t id, uint32_t kinds, const char *what, error *err)
 {
     object *o = handles_get(&s->ids, id);
@@ -72,6 +70,7 @@ static object *object_new(const scene *s, uint32_t kind, error *err)
 static void object_free(const scene *s, object *o)
 {
     cloth_destroy(&o->cloth, &s->config.memory);
+    collide_mesh_destroy(&o->mesh);
     memory_free(&s->config.memory, o, sizeof *o);
 }
 
@@ -203,39 +202,10 @@ status scene_add_cloth(scene *s, const cloth_source *source, uint64_t *id, error
 
 /* ---- colliders ---- */
 
-static status collider_read_shape(object *o, const collider_source *source, error *err)
-{
-    switch (source->shape) {
-    case SHAPE_PLANE: o->shape = (collide_shape){.kind = COLLIDE_PLANE}; break;
-    case SHAPE_SPHERE:
-        if (!(source->size[0] > 0.0 && source->size[0] <= FARTHEST)) {
-            return error_set(err, STATUS_INVALID_ARGUMENT,
-                             "collider '%s': the radius is %g m, expected more than 0 and at most "
-                             "1e9",
-                             o->name, source->size[0]);
-        }
-        o->shape = (collide_shape){.kind = COLLIDE_SPHERE, .radius = source->size[0]};
-        break;
-    case SHAPE_CAPSULE:
-    case SHAPE_BOX:
-    case SHAPE_MESH:
-        return error_set(err, STATUS_UNSUPPORTED,
-                         "collider '%s': this version has planes and spheres; capsules, boxes and "
-                         "meshes come later",
-                         o->name);
-    default:
-        return error_set(err, STATUS_INVALID_ARGUMENT, "collider '%s': there is no shape %" PRIu32,
-                         o->name, source->shape);
-    }
-    o->public_shape = source->shape;
-    o->size[0] = o->shape.radius;
-    return STATUS_OK;
-}
-
 status pose_check(const pose *p, const char *name, pose *checked, error *err)
 {
     const quat q = p->rotation;
-    if (!(v3_norm(p->position) <= FARTHEST)) {
+    if (!(v3_norm(p->position) <= SCENE_FARTHEST)) {
         return error_set(err, STATUS_INVALID_ARGUMENT,
                          "object '%s': the position is (%g, %g, %g), expected at most 1e9 m", name,
                          p->position.x, p->position.y, p->position.z);
@@ -257,18 +227,24 @@ status scene_add_collider(scene *s, const collider_source *source, uint64_t *id,
     object *o = object_new(s, KIND_COLLIDER, err);
     if (!o) return err->code;
     pose at;
+    double *positions = NULL;
+    const arena_mark mark = arena_get_mark(&s->scratch);
     status st = object_set_name(s, o, "collider", source->name, err);
-    if (st >= 0) st = collider_read_shape(o, source, err);
     if (st >= 0) st = pose_check(&source->at, o->name, &at, err);
+    if (st >= 0) st = collider_read_shape(s, o, source, &positions, err);
     if (st >= 0) st = object_join(s, o, err);
-    if (st < 0) {
+    if (st >= 0) {
+        const size_t size = 3 * (size_t)o->mesh.vertices * sizeof *positions;
+        pose_store(s->state.motion[0] + o->motion, &at);
+        pose_store(s->state.input + o->input, &at);
+        if (size) memcpy(mesh_positions_in(o, s->state.motion[0]), positions, size);
+        if (size) memcpy(mesh_targets_in(o, s->state.input), positions, size);
+        *id = o->id;
+    } else {
         object_free(s, o);
-        return st;
     }
-    pose_store(s->state.motion[0] + o->motion, &at);
-    pose_store(s->state.input + o->input, &at);
-    *id = o->id;
-    return STATUS_OK;
+    arena_release(&s->scratch, mark);
+    return st;
 }
 
 /* ---- going and looking ---- */
@@ -312,8 +288,8 @@ status scene_get_object_info(const scene *s, uint64_t id, object_info *out, erro
     *out = (object_info){.id = id,
                          .kind = o->kind,
                          .name = o->name,
-                         .nodes = o->cloth.nodes,
-                         .triangles = o->cloth.triangles,
+                         .nodes = o->cloth.nodes + o->mesh.vertices,
+                         .triangles = o->cloth.triangles + o->mesh.triangles,
                          .shape = o->public_shape};
     memcpy(out->size, o->size, sizeof out->size);
     return STATUS_OK;

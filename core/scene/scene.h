@@ -62,6 +62,7 @@ typedef struct collider_source {
     uint32_t shape;
     pose at;
     double size[3];
+    view positions, triangles; /* of a mesh, in its own coordinates */
 } collider_source;
 
 typedef struct object_info {

@@ -13,12 +13,12 @@
 
 size_t object_motion_size(const object *o)
 {
-    return o->kind == KIND_CLOTH ? 10 * o->cloth.nodes : POSE_SIZE;
+    return o->kind == KIND_CLOTH ? 10 * o->cloth.nodes : POSE_SIZE + 3 * (size_t)o->mesh.vertices;
 }
 
 size_t object_input_size(const object *o)
 {
-    return o->kind == KIND_CLOTH ? 4 * o->cloth.nodes : POSE_SIZE;
+    return o->kind == KIND_CLOTH ? 4 * o->cloth.nodes : POSE_SIZE + 3 * (size_t)o->mesh.vertices;
 }
 
 /* ---- layout ---- */
@@ -120,6 +120,10 @@ static uint64_t hash_object(const object *o, uint64_t seed)
     const uint64_t counts[4] = {o->kind, o->public_shape, o->cloth.nodes, o->cloth.triangles};
     seed = XXH64(counts, sizeof counts, seed);
     seed = XXH64(o->size, sizeof o->size, seed);
+    if (o->mesh.vertices) {
+        seed = XXH64(&o->mesh.vertices, sizeof o->mesh.vertices, seed);
+        return XXH64(o->mesh.corner, 3 * (size_t)o->mesh.triangles * sizeof *o->mesh.corner, seed);
+    }
     if (!o->cloth.triangles) return seed;
     return XXH64(o->cloth.triangle, 3 * o->cloth.triangles * sizeof *o->cloth.triangle, seed);
 }

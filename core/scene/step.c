@@ -155,9 +155,7 @@ static double node_penetration(const work *k, v3 x)
     const double thickness = k->o->parameters.value[P_THICKNESS][0];
     double deepest = 0.0;
     for (size_t j = 0; j < k->surface_count; j++) {
-        const surface *f = &k->surfaces[j];
-        const v3 y = collide_world_to_end(&f->motion, x);
-        deepest = scalar_max(deepest, -collide_distance(&f->shape, y, thickness));
+        deepest = scalar_max(deepest, detect_depth(&k->surfaces[j], x, thickness));
     }
     return deepest;
 }

@@ -12,6 +12,7 @@
 
 typedef struct surface {
     collide_shape shape;
+    const collide_mesh *mesh; /* NULL: it is none */
     collide_motion motion;
     double friction;
 } surface;
@@ -45,6 +46,9 @@ typedef struct work {
     const object *lost;  /* a cloth whose node left the finite numbers, NULL if none */
     size_t lost_node;
 } work;
+
+/* detect.c: how deep x is in the surface at the end of the step, 0 or less if it is not. */
+double detect_depth(const surface *f, v3 x, double thickness);
 
 /* detect.c; the ranges are of nodes of k->o. */
 void detect_import_surfaces(work *k);

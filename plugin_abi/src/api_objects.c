@@ -43,10 +43,11 @@ static status make_collider(scene *s, const stn_collider_desc *given, uint64_t *
     stn_collider_desc desc;
     status st = struct_take(given, &desc, sizeof desc, "desc", err);
     if (st < 0) return st;
-    if (desc.positions || desc.triangles) return unsupported("mesh colliders", err);
     collider_source source = {.name = desc.name, .shape = desc.shape};
     memcpy(source.size, desc.size, sizeof source.size);
     st = api_read_pose(desc.pose, &source.at, err);
+    if (st >= 0) st = struct_take_view(desc.positions, "positions", &source.positions, err);
+    if (st >= 0) st = struct_take_view(desc.triangles, "triangles", &source.triangles, err);
     return st < 0 ? st : scene_add_collider(s, &source, id, err);
 }
 

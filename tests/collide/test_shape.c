@@ -91,14 +91,14 @@ static void test_motion_carries_points_from_begin_to_end(void)
 {
     const pose begin = {{1.0, 2.0, 3.0}, quat_from_axis_angle((v3){1.0, 1.0, 0.0}, 0.3)};
     const pose end = {{0.0, 2.0, 5.0}, quat_from_axis_angle((v3){0.0, 1.0, 1.0}, -1.0)};
-    const collide_motion m = collide_motion_make(&begin, &end);
+    const collide_motion m = collide_motion_make(&begin, &end, COLLIDE_BOX);
     TEST_ASSERT_TRUE(m.moves);
     const v3 x = {0.3, -0.7, 2.0};
     const v3 y = collide_world_to_begin(&m, x);
     TEST_ASSERT_DOUBLE_WITHIN(1e-14, 0.0, v3_norm(v3_sub(collide_begin_to_world(&m, y), x)));
     const v3 moved = pose_apply(&end, pose_unapply(&begin, x));
     TEST_ASSERT_DOUBLE_WITHIN(1e-14, v3_norm(v3_sub(moved, x)), collide_motion_length(&m, x));
-    const collide_motion still = collide_motion_make(&begin, &begin);
+    const collide_motion still = collide_motion_make(&begin, &begin, COLLIDE_BOX);
     TEST_ASSERT_FALSE(still.moves);
     TEST_ASSERT_TRUE(collide_motion_length(&still, x) == 0.0);
 }
