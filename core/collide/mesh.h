@@ -82,9 +82,14 @@ v3 collide_mesh_normal(const collide_mesh *m, const double *positions, uint32_t 
 /* How deep y is in the mesh blown up by `thickness`, at the end of the step; 0 if outside. */
 double collide_mesh_depth(const collide_mesh *m, v3 y, double thickness);
 
+typedef struct mesh_contacts {
+    collide_contact at[MESH_MOST_CONTACTS];
+    size_t count;
+} mesh_contacts;
+
 /* The contacts of a point that would go from y0 to y1 and ends no farther than `margin` from there.
  */
-size_t collide_mesh_way(const collide_mesh *m, v3 y0, v3 y1, double thickness, double margin,
-                        collide_contact contacts[MESH_MOST_CONTACTS]);
+void collide_mesh_way(const collide_mesh *m, v3 y0, v3 y1, double thickness, double margin,
+                      mesh_contacts *out);
 
 #endif

@@ -6,11 +6,14 @@
  * here the triangle moves too, so the plane that y may go up to comes toward it with the fastest of
  * the three corners. The triangle that is entered first ends the way for all others: what lies
  * beyond is looked at from there, or a point would see walls from behind.
+ *
+ * A point that is stopped slides on, and may meet another triangle that it did not see: the other
+ * side of a valley. So its way is followed a few legs farther, each along the contacts before.
  */
 #include "collide/mesh.h"
 #include "math/scalar.h"
 
-enum { MOST_ROUNDS = 32, MOST_NEIGHBOURS = 64, MOST_FOUND = 32 };
+enum { MOST_ROUNDS = 32, MOST_NEIGHBOURS = 64, MOST_FOUND = 32, MOST_LEGS = 6 };
 
 /* A contact that another makes superfluous but for this much (m) is left out. */
 static const double SUPERFLUOUS = 1e-9;
@@ -23,12 +26,15 @@ typedef struct found_contact {
 
 typedef struct way_search {
     const collide_mesh *m;
-    v3 y0, y1, d;
+    v3 y1; /* the end of the free way */
     double thickness, margin;
     double rounding; /* m */
-    double latest;   /* the time when the first triangle is entered; 1: none is */
+    double t0;       /* a leg begins here, goes y0 + (t - t0) d, ... */
+    v3 y0, d;
+    double latest; /* ... and ends where it enters a triangle; 1: it enters none */
     found_contact found[MOST_FOUND];
     size_t count;
+    mesh_contacts *chosen; /* of the legs so far */
 } way_search;
 
 /* A triangle and the point at some time of the step. */
@@ -61,7 +67,7 @@ static bool look_at(const way_search *s, double t, encounter *e)
     const triangle now = triangle_at(s->m, e->triangle, t);
     if (!triangle_has_area(&now)) return false;
     e->t = t;
-    e->y = v3_add_scaled(s->y0, t, s->d);
+    e->y = v3_add_scaled(s->y0, t - s->t0, s->d);
     e->at = triangle_find_nearest(&now, e->y);
     const v3 own = v3_normalize(triangle_area_vector(&now)), away = v3_sub(e->y, e->at.point);
     const double side = v3_dot(away, own);
@@ -95,18 +101,18 @@ static double closing_way(const way_search *s, const encounter *e)
     return fastest - v3_dot(e->normal, s->d);
 }
 
-/* Goes on until the point enters the triangle, is at the time `latest`, or has come to a plane that
+/* Goes on until the point comes to the triangle and would go on into it, is at the time `latest`, or has come to a plane that
  * the rest of the step keeps it in front of. False: it never comes near. */
 static bool meet_triangle(const way_search *s, double latest, encounter *e)
 {
-    if (!look_at(s, 0.0, e)) return false;
+    if (!look_at(s, s->t0, e)) return false;
     const double near = s->thickness + s->margin + v3_norm(s->d) + s->m->reach;
     if (e->distance > near) return false;
     e->enters = false;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         const double gap = e->distance - s->thickness, closing = closing_way(s, e);
         if (gap <= s->rounding) {
-            e->enters = true;
+            e->enters = closing * (1.0 - e->t) > SUPERFLUOUS;
             return true;
         }
         if (e->t == latest || gap >= closing * (1.0 - e->t)) return true;
@@ -126,9 +132,10 @@ static bool has_vertices(const uint32_t *c, const uint32_t v[2], int count)
     return true;
 }
 
-/* An edge or a vertex is no contact if a triangle that shares it comes nearer elsewhere. Of very
- * many around one vertex a few are asked: a contact too many does little harm. */
-static bool is_nearest_of_neighbours(const way_search *s, const encounter *e)
+/* An edge or a vertex is no contact if a triangle that shares it comes nearer elsewhere. If one comes
+ * as near with its face, the point is over the rim of that face, and has its normal. Of very many
+ * around one vertex a few are asked: a contact too many does little harm. */
+static bool is_nearest_of_neighbours(const way_search *s, encounter *e)
 {
     if (e->at.part == TRIANGLE_FACE) return true;
     const collide_mesh *m = s->m;
@@ -146,8 +153,12 @@ static bool is_nearest_of_neighbours(const way_search *s, const encounter *e)
         const triangle t = triangle_at(m, other, e->t);
         if (!triangle_has_area(&t)) continue;
         asked++;
-        if (triangle_find_nearest(&t, e->y).distance2 < (1.0 - 1e-12) * e->at.distance2)
-            return false;
+        const triangle_nearest at = triangle_find_nearest(&t, e->y);
+        if (at.distance2 < (1.0 - 1e-12) * e->at.distance2) return false;
+        if (at.part == TRIANGLE_FACE && at.distance2 <= (1.0 + 1e-12) * e->at.distance2) {
+            const v3 N = v3_normalize(triangle_area_vector(&t));
+            e->normal = v3_dot(N, e->normal) < 0.0 ? v3_neg(N) : N;
+        }
     }
     return true;
 }
@@ -200,30 +211,36 @@ static void keep_contact(way_search *s, const found_contact *f)
     if (place < MOST_FOUND) s->found[place] = *f;
 }
 
-/* Drops what cannot matter within the margin; a point that starts inside goes farther. */
-static size_t choose_contacts(const way_search *s, collide_contact contacts[MESH_MOST_CONTACTS])
+/* Within the margin, or farther for a point that starts inside. */
+static bool is_news(const way_search *s, const collide_contact *c, double depth)
+{
+    for (size_t k = 0; k < s->chosen->count; k++) {
+        if (is_superfluous(&s->chosen->at[k], c, s->y1, s->margin + depth)) return false;
+    }
+    return true;
+}
+
+static void choose_contacts(const way_search *s)
 {
     const double depth = s->count ? scalar_max(-s->found[0].gap, 0.0) : 0.0;
-    const double R = s->margin + depth;
-    size_t count = 0;
-    for (size_t i = 0; i < s->count && count < MESH_MOST_CONTACTS; i++) {
+    mesh_contacts *out = s->chosen;
+    for (size_t i = 0; i < s->count && out->count < MESH_MOST_CONTACTS; i++) {
         const collide_contact *c = &s->found[i].contact;
-        bool wanted = true;
-        for (size_t k = 0; k < count && wanted; k++) {
-            wanted = !is_superfluous(&contacts[k], c, s->y1, R);
-        }
-        if (wanted) contacts[count++] = *c;
+        if (is_news(s, c, depth)) out->at[out->count++] = *c;
     }
-    return count;
 }
 
 /* ---- all triangles ---- */
 
+/* What the contacts so far keep the point out of is no end of the leg. */
 static void find_first_entry(void *user, uint32_t i)
 {
     way_search *s = user;
     encounter e = {.triangle = i};
-    if (meet_triangle(s, s->latest, &e) && e.enters) s->latest = scalar_min(e.t, s->latest);
+    if (!meet_triangle(s, s->latest, &e) || !e.enters || e.t >= s->latest) return;
+    if (!is_nearest_of_neighbours(s, &e)) return;
+    const collide_contact c = contact_of(s, &e);
+    if (is_news(s, &c, scalar_max(-gap_at(&c, s->y1), 0.0))) s->latest = e.t;
 }
 
 static void collect_contact(void *user, uint32_t i)
@@ -236,12 +253,13 @@ static void collect_contact(void *user, uint32_t i)
     if (f.gap <= s->margin) keep_contact(s, &f);
 }
 
+/* Of the leg, with all that it may be pushed to. */
 static bvh_box box_around(const way_search *s)
 {
     const double grow = s->thickness + s->margin;
     double a[3], b[3];
     v3_store(a, s->y0);
-    v3_store(b, s->y1);
+    v3_store(b, v3_add_scaled(s->y0, 1.0 - s->t0, s->d));
     bvh_box box;
     for (int k = 0; k < 3; k++) {
         box.min[k] = scalar_min(a[k], b[k]) - grow;
@@ -251,7 +269,7 @@ static bvh_box box_around(const way_search *s)
 }
 
 /* A point that starts inside a closed mesh has one contact, with what is nearest. */
-static bool meet_from_inside(const way_search *s, collide_contact *contact)
+static bool meet_from_inside(const way_search *s)
 {
     mesh_nearest at;
     const bvh_box here = {{s->y0.x, s->y0.y, s->y0.z}, {s->y0.x, s->y0.y, s->y0.z}};
@@ -263,21 +281,50 @@ static bool meet_from_inside(const way_search *s, collide_contact *contact)
     if (e.at.part == TRIANGLE_FACE) {
         e.normal = collide_mesh_normal(s->m, s->m->begin, at.triangle, TRIANGLE_FACE);
     }
-    *contact = contact_of(s, &e);
+    s->chosen->at[s->chosen->count++] = contact_of(s, &e);
     return true;
 }
 
-size_t collide_mesh_way(const collide_mesh *m, v3 y0, v3 y1, double thickness, double margin,
-                        collide_contact contacts[MESH_MOST_CONTACTS])
+/* Where the contacts so far would let the point end if there were no friction. */
+static v3 slide_out(const mesh_contacts *c, v3 y)
 {
-    const v3 d = v3_sub(y1, y0);
-    way_search s = {.m = m, .y0 = y0, .y1 = y1, .d = d, .margin = margin, .latest = 1.0};
+    enum { SWEEPS = 8 };
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (size_t i = 0; i < c->count; i++) {
+            y = v3_add_scaled(y, scalar_max(-gap_at(&c->at[i], y), 0.0), c->at[i].normal);
+        }
+    }
+    return y;
+}
+
+/* Follows one leg; false if nothing stops it. */
+static bool follow_leg(way_search *s, bool is_first)
+{
+    const bvh_box box = box_around(s);
+    s->latest = 1.0;
+    s->count = 0;
+    bvh_query(&s->m->tree, s->m->box, &box, find_first_entry, s);
+    const bool stopped = s->latest < 1.0;
+    if (!stopped && !is_first) return false;
+    bvh_query(&s->m->tree, s->m->box, &box, collect_contact, s);
+    choose_contacts(s);
+    return stopped;
+}
+
+void collide_mesh_way(const collide_mesh *m, v3 y0, v3 y1, double thickness, double margin,
+                      mesh_contacts *out)
+{
+    way_search s = {
+        .m = m, .y0 = y0, .y1 = y1, .d = v3_sub(y1, y0), .margin = margin, .chosen = out};
     s.thickness = m->closed ? thickness : scalar_max(thickness, MESH_SHEET_THICKNESS);
-    s.rounding = 1e-15 * (v3_norm(y0) + v3_norm(d) + thickness);
+    s.rounding = 1e-15 * (v3_norm(y0) + v3_norm(s.d) + thickness);
+    out->count = 0;
     const bvh_box box = box_around(&s);
-    if (m->tree.node_count == 0 || !bvh_boxes_meet(&m->tree.nodes[0].box, &box)) return 0;
-    if (meet_from_inside(&s, &contacts[0])) return 1;
-    bvh_query(&m->tree, m->box, &box, find_first_entry, &s);
-    bvh_query(&m->tree, m->box, &box, collect_contact, &s);
-    return choose_contacts(&s, contacts);
+    if (m->tree.node_count == 0 || !bvh_boxes_meet(&m->tree.nodes[0].box, &box)) return;
+    if (meet_from_inside(&s)) return;
+    for (int leg = 0; leg < MOST_LEGS && follow_leg(&s, leg == 0); leg++) {
+        s.y0 = v3_add_scaled(s.y0, s.latest - s.t0, s.d);
+        s.t0 = s.latest;
+        s.d = v3_scale(1.0 / (1.0 - s.t0), v3_sub(slide_out(out, y1), s.y0));
+    }
 }

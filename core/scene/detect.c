@@ -77,18 +77,15 @@ static node_way node_way_make(const work *k, const double *x, size_t i)
     return way;
 }
 
-/* What a node may have with one surface, a mesh at the most. */
-typedef struct node_contacts {
-    collide_contact at[MESH_MOST_CONTACTS];
-    size_t count;
-} node_contacts;
-
-static void node_meet_surface(const node_way *way, const surface *f, node_contacts *out)
+static void node_meet_surface(const node_way *way, const surface *f, mesh_contacts *out)
 {
     const v3 y0 = collide_world_to_begin(&f->motion, way->x0);
     const v3 y1 = collide_world_to_shown(&f->motion, way->x1);
-    out->count = f->mesh ? collide_mesh_way(f->mesh, y0, y1, way->thickness, way->margin, out->at)
-                         : collide_way(&f->shape, y0, y1, way->thickness, way->margin, out->at);
+    if (f->mesh) {
+        collide_mesh_way(f->mesh, y0, y1, way->thickness, way->margin, out);
+    } else {
+        out->count = collide_way(&f->shape, y0, y1, way->thickness, way->margin, out->at);
+    }
 }
 
 double detect_depth(const surface *f, v3 x, double thickness)
@@ -109,7 +106,7 @@ void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk)
         if (k->w[k->o->node + i] == 0.0) continue; /* pinned: nothing moves it */
         const node_way way = node_way_make(k, x, i);
         for (size_t j = 0; j < k->surface_count; j++) {
-            node_contacts found;
+            mesh_contacts found;
             node_meet_surface(&way, &k->surfaces[j], &found);
             count[i] += (uint32_t)found.count;
         }
@@ -161,7 +158,7 @@ static void assemble_node(const work *k, const node_way *way, size_t node, chunk
     nodal_contact *c = &k->problem.contacts[k->first[node]];
     const v3 v = v3_load(&k->v[3 * node]);
     for (size_t j = 0; j < k->surface_count; j++) {
-        node_contacts found;
+        mesh_contacts found;
         node_meet_surface(way, &k->surfaces[j], &found);
         for (size_t i = 0; i < found.count; i++, c++) {
             *c = contact_assemble(k, way, j, v, &found.at[i]);
