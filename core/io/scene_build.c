@@ -78,10 +78,14 @@ static status animate_pins(const scene_file *f, const scene_file_object *o, cons
 static status add_collider(const scene_file *f, const scene_file_object *o, scene *s, uint64_t *id,
                            error *err)
 {
-    const collider_source source = {.name = o->name,
-                                    .shape = o->shape,
-                                    .at = motion_at(&o->motion, f->first_frame),
-                                    .size = {o->size[0], o->size[1], o->size[2]}};
+    collider_source source = {.name = o->name,
+                              .shape = o->shape,
+                              .at = motion_at(&o->motion, f->first_frame),
+                              .size = {o->size[0], o->size[1], o->size[2]}};
+    if (o->shape == SHAPE_MESH) {
+        source.positions = view_of_f64(o->positions, o->nodes, 3);
+        source.triangles = view_of_u32(o->triangles, o->triangle_count, 3);
+    }
     return scene_add_collider(s, &source, id, err);
 }
 

@@ -88,7 +88,7 @@ static status copy_mesh(scene_reader *r, const json_node *node, const obj_mesh *
     return STATUS_OK;
 }
 
-static status read_mesh(scene_reader *r, const json_node *node, scene_file_object *o)
+status scene_reader_read_mesh(scene_reader *r, const json_node *node, scene_file_object *o)
 {
     const char *name = NULL;
     status result = json_read_string(&r->json, node, &name, r->err);
@@ -124,7 +124,7 @@ static status read_geometry(scene_reader *r, const json_node *object, scene_file
     static const struct {
         const char *key;
         status (*read)(scene_reader *, const json_node *, scene_file_object *);
-    } forms[] = {{"grid", read_grid}, {"mesh", read_mesh}, {"points", read_points}};
+    } forms[] = {{"grid", read_grid}, {"mesh", scene_reader_read_mesh}, {"points", read_points}};
     status result = STATUS_OK;
     for (size_t i = 0; i < sizeof forms / sizeof *forms && result >= 0; i++) {
         const json_node *node = json_get(object, forms[i].key);

@@ -33,7 +33,7 @@ typedef struct scene_file_object {
     unsigned line;
     motion motion; /* one key: it stands still */
     scene_settings settings;
-    /* cloth */
+    /* cloth, and of colliders meshes as far as the file they are from */
     size_t nodes, triangle_count, pin_count;
     grid grid;         /* no cells: it is none */
     double *positions; /* before it is placed, 3 per node */

@@ -119,7 +119,8 @@ static status read_keys(scene_reader *r, const json_node *list, motion_key place
     motion_key *keys = scene_reader_push(r, json_count(list), sizeof *keys);
     if (!keys) return r->err->code;
     size_t count = 0;
-    JSON_FOR_EACH(node, list) {
+    JSON_FOR_EACH(node, list)
+    {
         keys[count] = place;
         const status result = read_key(r, node, &keys[count]);
         if (result < 0) return result;
@@ -148,49 +149,88 @@ static status read_motion(scene_reader *r, const json_node *object, motion *out)
 
 /* ---- colliders ---- */
 
+static const json_range RANGE_HALF_LENGTH = {0.0, 1e6, "m"};
+
 static const struct {
     const char *word;
     uint32_t shape;
-    bool supported;
-} shapes[] = {{"plane", SHAPE_PLANE, true},
-              {"sphere", SHAPE_SPHERE, true},
-              {"capsule", SHAPE_CAPSULE, false},
-              {"box", SHAPE_BOX, false},
-              {"mesh", SHAPE_MESH, false}};
+    const char *keys[4]; /* that it needs and others do not have */
+} shapes[] = {{"plane", SHAPE_PLANE, {NULL}},
+              {"sphere", SHAPE_SPHERE, {"radius", NULL}},
+              {"capsule", SHAPE_CAPSULE, {"radius", "half_length", NULL}},
+              {"box", SHAPE_BOX, {"half_extents", NULL}},
+              {"mesh", SHAPE_MESH, {"mesh", NULL}}};
 
-static status read_shape(scene_reader *r, const json_node *object, uint32_t *shape)
+static status read_shape(scene_reader *r, const json_node *object, size_t *row)
 {
-    static const char expected[] = "\"plane\" or \"sphere\"";
+    static const char expected[] = "\"plane\", \"sphere\", \"capsule\", \"box\" or \"mesh\"";
     const json_node *node = json_get(object, "shape");
     if (!node) return json_refuse_missing(&r->json, object, "shape", expected, r->err);
     const char *word = json_string_value(node->value);
-    for (size_t i = 0; word && i < sizeof shapes / sizeof *shapes; i++) {
-        if (strcmp(word, shapes[i].word) != 0) continue;
-        *shape = shapes[i].shape;
-        if (shapes[i].supported) return STATUS_OK;
-        return json_refuse_as(&r->json, node, r->err, STATUS_UNSUPPORTED,
-                              "which is not supported yet; expected \"plane\" or \"sphere\"");
+    for (*row = 0; word && *row < sizeof shapes / sizeof *shapes; ++*row) {
+        if (strcmp(word, shapes[*row].word) == 0) return STATUS_OK;
     }
     return json_refuse(&r->json, node, r->err, "%s", expected);
 }
 
-static status read_radius(scene_reader *r, const json_node *object, scene_file_object *o)
+static bool shape_has_key(size_t row, const char *key)
 {
-    const json_node *node = json_get(object, "radius");
-    if (o->shape == SHAPE_SPHERE) {
-        if (node) return json_read_real(&r->json, node, &scene_range_size, &o->size[0], r->err);
-        return json_refuse_missing(&r->json, object, "radius", "a number in m", r->err);
+    for (const char *const *k = shapes[row].keys; *k; k++) {
+        if (strcmp(*k, key) == 0) return true;
     }
-    return node ? json_refuse(&r->json, node, r->err, "no radius for a plane") : STATUS_OK;
+    return false;
+}
+
+/* All keys of its shape and none of the others. */
+static status check_shape_keys(const scene_reader *r, const json_node *object, size_t row)
+{
+    static const struct {
+        const char *key, *expected;
+    } all[] = {{"radius", "a number in m"},
+               {"half_length", "half the length of the axis in m"},
+               {"half_extents", "half of each side in m"},
+               {"mesh", "the path of an OBJ file"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const json_node *node = json_get(object, all[i].key);
+        const bool needed = shape_has_key(row, all[i].key);
+        if (node && !needed) {
+            return json_refuse(&r->json, node, r->err, "no %s for a %s", all[i].key,
+                               shapes[row].word);
+        }
+        if (!node && needed) {
+            return json_refuse_missing(&r->json, object, all[i].key, all[i].expected, r->err);
+        }
+    }
+    return STATUS_OK;
+}
+
+static status read_size(scene_reader *r, const json_node *object, scene_file_object *o)
+{
+    const json_node *radius = json_get(object, "radius");
+    const json_node *length = json_get(object, "half_length");
+    const json_node *extents = json_get(object, "half_extents");
+    const json_node *mesh = json_get(object, "mesh");
+    status result = STATUS_OK;
+    if (radius) result = json_read_real(&r->json, radius, &scene_range_size, &o->size[0], r->err);
+    if (length && result >= 0) {
+        result = json_read_real(&r->json, length, &RANGE_HALF_LENGTH, &o->size[1], r->err);
+    }
+    if (extents) result = json_read_reals(&r->json, extents, &scene_range_size, 3, o->size, r->err);
+    return mesh && result >= 0 ? scene_reader_read_mesh(r, mesh, o) : result;
 }
 
 static status read_collider(scene_reader *r, const json_node *object, scene_file_object *o)
 {
-    static const char *const keys[] = {"name",     "kind",     "shape",  "radius",
-                                       "position", "rotation", "motion", NULL};
+    static const char *const keys[] = {"name",        "kind",         "shape", "radius",
+                                       "half_length", "half_extents", "mesh",  "position",
+                                       "rotation",    "motion",       NULL};
+    size_t row = 0;
     status result = scene_reader_check_keys(r, object, keys, KIND_COLLIDER);
-    if (result >= 0) result = read_shape(r, object, &o->shape);
-    return result < 0 ? result : read_radius(r, object, o);
+    if (result >= 0) result = read_shape(r, object, &row);
+    if (result >= 0) result = check_shape_keys(r, object, row);
+    if (result < 0) return result;
+    o->shape = shapes[row].shape;
+    return read_size(r, object, o);
 }
 
 /* ---- any object ---- */

@@ -41,6 +41,9 @@ status scene_reader_read_object(scene_reader *r, const json_node *node, scene_fi
 /* What is particular to cloth, and its keys. */
 status scene_reader_read_cloth(scene_reader *r, const json_node *object, scene_file_object *o);
 
+/* The mesh of an object, from the file that a key names. */
+status scene_reader_read_mesh(scene_reader *r, const json_node *node, scene_file_object *o);
+
 /* Makes the nodes of an object that is a grid. */
 status scene_reader_fill_grid(scene_reader *r, scene_file_object *o);
 

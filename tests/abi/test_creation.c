@@ -177,9 +177,9 @@ static void test_shapes_exist(void)
 {
     refuse_collider(0, 1.0, STN_ERROR_INVALID_ARGUMENT, "shape 0");
     refuse_collider(99, 1.0, STN_ERROR_INVALID_ARGUMENT, "shape 99");
-    refuse_collider(STN_SHAPE_CAPSULE, 1.0, STN_ERROR_UNSUPPORTED, "planes and spheres");
-    refuse_collider(STN_SHAPE_BOX, 1.0, STN_ERROR_UNSUPPORTED, "planes and spheres");
-    refuse_collider(STN_SHAPE_MESH, 1.0, STN_ERROR_UNSUPPORTED, "planes and spheres");
+    refuse_collider(STN_SHAPE_CAPSULE, 0.0, STN_ERROR_INVALID_ARGUMENT, "radius");
+    refuse_collider(STN_SHAPE_BOX, -1.0, STN_ERROR_INVALID_ARGUMENT, "half extent");
+    refuse_collider(STN_SHAPE_MESH, 1.0, STN_ERROR_INVALID_ARGUMENT, "0 triangles");
 }
 
 static void test_spheres_have_a_radius(void)

@@ -97,7 +97,12 @@ class Objects(WithScene):
         self.assertEqual(ball.pose().position, (1.0, 2.0, 3.0))
         same = self.scene.add_collider("same", self.lib.STN_SHAPE_SPHERE, [0.5])
         self.assertEqual(same.info.size, ball.info.size)
-        self.assert_error("unsupported", "box", self.scene.add_collider, "b", "box", (1, 1, 1))
+        box = self.scene.add_collider("box", "box", (1, 2, 3))
+        self.assertEqual(tuple(box.info.size), (1, 2, 3))
+        tent = self.scene.add_collider("tent", "mesh", positions=[[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+                                       triangles=[[0, 1, 2]])
+        self.assertEqual((tent.info.nodes, tent.info.triangles), (3, 1))
+        self.assertEqual(rows_of(tent.array("target")), [[0, 0, 0], [1, 0, 0], [0, 1, 0]])
         with self.assertRaisesRegex(ValueError, "'teapot'; shapes are plane, sphere, "):
             self.scene.add_collider("b", "teapot")
 

@@ -195,9 +195,9 @@ typedef struct stn_hair_desc {
 
 #define STN_SHAPE_PLANE 1u   /* through the pose's position, solid below local +z */
 #define STN_SHAPE_SPHERE 2u  /* size[0]: radius */
-#define STN_SHAPE_CAPSULE 3u /* unsupported yet; along z, size: radius, half length */
-#define STN_SHAPE_BOX 4u     /* unsupported yet; size: half extents */
-#define STN_SHAPE_MESH 5u    /* unsupported yet; positions and triangles */
+#define STN_SHAPE_CAPSULE 3u /* along local z; size: radius, half length of the axis */
+#define STN_SHAPE_BOX 4u     /* size: half extents */
+#define STN_SHAPE_MESH 5u    /* positions, in its own coordinates, and triangles */
 
 typedef struct stn_collider_desc {
     uint32_t struct_size;
@@ -205,8 +205,8 @@ typedef struct stn_collider_desc {
     const char *name;
     const stn_pose *pose; /* NULL: at the origin */
     double size[3];
-    const stn_view *positions;
-    const stn_view *triangles;
+    const stn_view *positions; /* of a mesh: 3 numbers per vertex; it moves by the array "target" */
+    const stn_view *triangles; /* of a mesh: 3 vertex indices, counterclockwise from outside */
 } stn_collider_desc;
 
 /* A studio's own field: count samples at once, forces in newtons per unit of what `per` says. */

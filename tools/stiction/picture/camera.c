@@ -10,6 +10,23 @@ static const float MARGIN = 1.08f;
 
 typedef void visit_ball(void *user, const float *center, float radius);
 
+/* A sphere is one ball, a capsule two, at the ends of its axis: the third column of its rotation. */
+static void visit_balls(const snapshot_body *body, visit_ball *visit, void *user)
+{
+    if (body->shape != STN_SHAPE_SPHERE && body->shape != STN_SHAPE_CAPSULE) return;
+    const double *q = body->pose.rotation;
+    const double axis[3] = {2.0 * (q[1] * q[3] + q[0] * q[2]), 2.0 * (q[2] * q[3] - q[0] * q[1]),
+                            1.0 - 2.0 * (q[1] * q[1] + q[2] * q[2])};
+    const double half = body->shape == STN_SHAPE_CAPSULE ? body->size[1] : 0.0;
+    for (int side = half > 0.0 ? -1 : 1; side <= 1; side += 2) {
+        float place[3];
+        for (int k = 0; k < 3; k++) {
+            place[k] = (float)(body->pose.position[k] + side * half * axis[k]);
+        }
+        visit(user, place, (float)body->size[0]);
+    }
+}
+
 /* Everything that must be in view, as balls: nodes are balls of radius 0. */
 static void visit_action(const snapshot *moments, size_t count, visit_ball *visit, void *user)
 {
@@ -17,10 +34,7 @@ static void visit_action(const snapshot *moments, size_t count, visit_ball *visi
         for (uint64_t b = 0; b < moments[m].body_count; b++) {
             const snapshot_body *body = &moments[m].bodies[b];
             for (uint64_t i = 0; i < body->node_count; i++) visit(user, &body->nodes[3 * i], 0.0f);
-            if (body->kind != STN_KIND_COLLIDER || body->shape != STN_SHAPE_SPHERE) continue;
-            float place[3];
-            for (int k = 0; k < 3; k++) place[k] = (float)body->pose.position[k];
-            visit(user, place, (float)body->size[0]);
+            if (body->kind == STN_KIND_COLLIDER) visit_balls(body, visit, user);
         }
     }
 }

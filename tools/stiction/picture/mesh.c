@@ -161,6 +161,21 @@ bool mesh_from_sphere(mesh *out, const snapshot_body *body, const vec3 color)
     return true;
 }
 
+/* A ball whose halves are moved apart along local z. */
+bool mesh_from_capsule(mesh *out, const snapshot_body *body, const vec3 color)
+{
+    if (!mesh_from_sphere(out, body, color)) return false;
+    versor turn;
+    vec3 axis;
+    pose_rotation(&body->pose, turn);
+    glm_quat_rotatev(turn, (vec3){0.0f, 0.0f, (float)body->size[1]}, axis);
+    for (size_t i = 0; i < out->vertex_count; i++) {
+        mesh_vertex *v = &out->vertices[i];
+        glm_vec3_muladds(axis, v->local[2] >= 0.0f ? 1.0f : -1.0f, v->position);
+    }
+    return true;
+}
+
 /* Nodes without triangles: one small ball each, a hundredth of the cloud. */
 static bool mesh_from_points(mesh *out, const snapshot_body *body, const vec3 color, bool tinted)
 {
@@ -195,6 +210,41 @@ static bool mesh_from_points(mesh *out, const snapshot_body *body, const vec3 co
     }
     out->pattern = MESH_CHECKER;
     out->cell = 10.0f;
+    out->casts_shadow = true;
+    return true;
+}
+
+/* ---- solid bodies ---------------------------------------------------------------------------- */
+
+/* Triangles of their own for each corner, so that edges stay sharp. */
+static bool mesh_split(mesh *out, const snapshot_body *body)
+{
+    if (!mesh_init(out, 3 * body->triangle_count, body->triangle_count)) return false;
+    for (uint32_t i = 0; i < 3 * body->triangle_count; i++) {
+        glm_vec3_copy(&body->nodes[3 * (size_t)body->triangles[i]], out->vertices[i].position);
+        out->triangles[i / 3][i % 3] = i;
+    }
+    return true;
+}
+
+bool mesh_from_solid(mesh *out, const snapshot_body *body, const vec3 color)
+{
+    const bool sharp = body->shape == STN_SHAPE_BOX;
+    if (sharp && !mesh_split(out, body)) return false;
+    if (!sharp) {
+        if (!mesh_init(out, body->node_count, body->triangle_count)) return false;
+        for (uint64_t i = 0; i < body->node_count; i++) {
+            glm_vec3_copy(&body->nodes[3 * i], out->vertices[i].position);
+        }
+        memcpy(out->triangles, body->triangles, body->triangle_count * sizeof out->triangles[0]);
+    }
+    for (size_t i = 0; i < out->vertex_count; i++) {
+        memcpy(out->vertices[i].color, color, sizeof(vec3));
+    }
+    smooth_normals(out);
+    out->pattern = MESH_CHECKER;
+    out->cell = 1.0f;
+    out->gloss = 0.2f;
     out->casts_shadow = true;
     return true;
 }

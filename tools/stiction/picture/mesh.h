@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bodies as triangles with colours: cloth as it is, balls and floors tessellated.
+ * Bodies as triangles with colours: cloth and meshes as they are, balls, capsules and floors tessellated.
  */
 #ifndef STICTION_PICTURE_MESH_H
 #define STICTION_PICTURE_MESH_H
@@ -40,6 +40,8 @@ typedef struct mesh {
 bool mesh_from_cloth(mesh *out, const snapshot_body *body, const snapshot_body *rest,
                      const vec3 color, bool tinted);
 bool mesh_from_sphere(mesh *out, const snapshot_body *body, const vec3 color);
+bool mesh_from_capsule(mesh *out, const snapshot_body *body, const vec3 color);
+bool mesh_from_solid(mesh *out, const snapshot_body *body, const vec3 color); /* boxes, meshes */
 bool mesh_from_plane(mesh *out, const snapshot_body *body, camera *view, const vec3 color);
 void mesh_free(mesh *m);
 

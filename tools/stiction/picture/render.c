@@ -41,6 +41,12 @@ static bool add_body(stage *s, const snapshot_body *body, const snapshot_body *r
     if (body->kind == STN_KIND_COLLIDER && body->shape == STN_SHAPE_SPHERE) {
         return mesh_from_sphere(m, body, ball_palette[index % balls]);
     }
+    if (body->kind == STN_KIND_COLLIDER && body->shape == STN_SHAPE_CAPSULE) {
+        return mesh_from_capsule(m, body, ball_palette[index % balls]);
+    }
+    if (body->kind == STN_KIND_COLLIDER && body->node_count > 0) {
+        return mesh_from_solid(m, body, ball_palette[index % balls]);
+    }
     if (body->kind == STN_KIND_COLLIDER && body->shape == STN_SHAPE_PLANE) {
         return mesh_from_plane(m, body, s->view, floor_color);
     }
@@ -57,9 +63,9 @@ static bool add_bodies(stage *s, const snapshot *moment, const snapshot *rest, b
     for (uint64_t i = 0; i < moment->body_count; i++) {
         const snapshot_body *body = &moment->bodies[i];
         const bool same = i < rest->body_count && rest->bodies[i].node_count == body->node_count;
-        const size_t index = body->kind == STN_KIND_CLOTH      ? cloths++
-                             : body->shape == STN_SHAPE_SPHERE ? others++
-                                                               : 0;
+        const size_t index = body->kind == STN_KIND_CLOTH     ? cloths++
+                             : body->shape != STN_SHAPE_PLANE ? others++
+                                                              : 0;
         if (!add_body(s, body, same ? &rest->bodies[i] : body, tinted, index)) return false;
     }
     return true;

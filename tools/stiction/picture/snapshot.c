@@ -2,6 +2,7 @@
 #include "snapshot.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A whole array in new memory, NULL if it is empty or something failed. */
 static void *read_array(const stn_api *api, stn_scene *scene, stn_id id, const char *name,
@@ -30,6 +31,62 @@ static stn_status read_cloth(const stn_api *api, stn_scene *scene, stn_id id, sn
     return status;
 }
 
+/* v + 2 w (q x v) + 2 q x (q x v), then to the pose's place. */
+static void place_point(const stn_pose *pose, float *point)
+{
+    const double *q = pose->rotation + 1, w = pose->rotation[0];
+    const double v[3] = {point[0], point[1], point[2]};
+    double t[3];
+    for (int k = 0; k < 3; k++) {
+        const int a = (k + 1) % 3, b = (k + 2) % 3;
+        t[k] = 2.0 * (q[a] * v[b] - q[b] * v[a]);
+    }
+    for (int k = 0; k < 3; k++) {
+        const int a = (k + 1) % 3, b = (k + 2) % 3;
+        point[k] = (float)(v[k] + w * t[k] + q[a] * t[b] - q[b] * t[a] + pose->position[k]);
+    }
+}
+
+/* A box is eight nodes and twelve triangles. */
+static stn_status make_box(snapshot_body *body)
+{
+    static const uint32_t corner[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                        2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    body->nodes = calloc(24, sizeof *body->nodes);
+    body->triangles = calloc(36, sizeof *body->triangles);
+    if (!body->nodes || !body->triangles) return STN_ERROR_OUT_OF_MEMORY;
+    body->node_count = 8;
+    body->triangle_count = 12;
+    for (size_t i = 0; i < 24; i++) {
+        body->nodes[i] = (float)(i / 3 >> i % 3 & 1 ? body->size[i % 3] : -body->size[i % 3]);
+    }
+    memcpy(body->triangles, corner, sizeof corner);
+    return STN_OK;
+}
+
+static stn_status read_collider(const stn_api *api, stn_scene *scene, stn_id id,
+                                const stn_object_info *info, snapshot_body *body)
+{
+    body->pose.struct_size = sizeof body->pose;
+    stn_status status = api->pose_get(scene, id, &body->pose);
+    if (status < 0) return status;
+    if (info->shape == STN_SHAPE_BOX) status = make_box(body);
+    if (info->shape == STN_SHAPE_MESH) {
+        body->node_count = info->nodes;
+        body->triangle_count = info->triangles;
+        const stn_mut_view nodes = {
+            .format = STN_FORMAT_F32, .count = info->nodes, .components = 3};
+        const stn_mut_view triangles = {
+            .format = STN_FORMAT_U32, .count = info->triangles, .components = 3};
+        body->nodes = read_array(api, scene, id, "position", &nodes, &status);
+        body->triangles = read_array(api, scene, id, "triangle", &triangles, &status);
+    }
+    for (uint64_t i = 0; i < body->node_count && status >= 0; i++) {
+        place_point(&body->pose, body->nodes + 3 * i);
+    }
+    return status;
+}
+
 static stn_status read_body(const stn_api *api, stn_scene *scene, stn_id id, snapshot_body *body)
 {
     stn_object_info info = {.struct_size = sizeof info};
@@ -38,10 +95,7 @@ static stn_status read_body(const stn_api *api, stn_scene *scene, stn_id id, sna
     body->kind = info.kind;
     body->shape = info.shape;
     for (int i = 0; i < 3; i++) body->size[i] = info.size[i];
-    if (info.kind == STN_KIND_COLLIDER) {
-        body->pose.struct_size = sizeof body->pose;
-        return api->pose_get(scene, id, &body->pose);
-    }
+    if (info.kind == STN_KIND_COLLIDER) return read_collider(api, scene, id, &info, body);
     if (info.kind != STN_KIND_CLOTH) return STN_OK;
     body->node_count = info.nodes;
     body->triangle_count = info.triangles;

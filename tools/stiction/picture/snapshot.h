@@ -13,7 +13,7 @@ typedef struct snapshot_body {
     double size[3];
     stn_pose pose; /* of colliders */
     uint64_t node_count, triangle_count;
-    float *nodes;        /* 3 per node */
+    float *nodes; /* 3 per node, in the world; colliders have some if they are boxes or meshes */
     uint32_t *triangles; /* 3 per triangle */
     uint32_t *states;    /* STN_CONTACT_... per node */
 } snapshot_body;
