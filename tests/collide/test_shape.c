@@ -7,12 +7,13 @@
 static const collide_shape PLANE = {.kind = COLLIDE_PLANE};
 static const collide_shape BALL = {.kind = COLLIDE_SPHERE, .radius = 1.0};
 
+static const collide_shape CAPSULE = {
+    .kind = COLLIDE_CAPSULE, .radius = 0.4, .half = {0.0, 0.0, 0.8}};
+static const collide_shape BOX = {.kind = COLLIDE_BOX, .half = {1.0, 0.5, 0.3}};
+
 static random_source source;
 
-void setUp(void)
-{
-    source = (random_source){5};
-}
+void setUp(void) { source = (random_source){5}; }
 
 void tearDown(void) {}
 
@@ -50,32 +51,95 @@ static void test_a_ball_is_met_where_the_way_first_enters(void)
 }
 
 /* Convexity: whatever lies on the right side of the contact's plane lies outside the shape. */
-static void test_right_side_of_the_contact_plane_is_outside(void)
+static void right_side_is_outside(const collide_shape *shape)
 {
     for (int i = 0; i < 20000; i++) {
         const v3 y0 = v3_scale(3.0, random_v3(&source)), y1 = v3_scale(3.0, random_v3(&source));
         const double thickness = random_between(&source, 0.0, 0.3);
         collide_contact c;
-        if (!collide_way(&BALL, y0, y1, thickness, 10.0, &c)) continue;
+        if (!collide_way(shape, y0, y1, thickness, 10.0, &c)) continue;
         const v3 y = v3_scale(3.0, random_v3(&source));
         if (signed_side(&c, y) < 0.0) continue;
-        TEST_ASSERT_TRUE(collide_distance(&BALL, y, thickness) >= -1e-14);
+        TEST_ASSERT_TRUE(collide_distance(shape, y, thickness) >= -1e-14);
     }
 }
 
+static void test_right_side_of_the_contact_plane_is_outside(void)
+{
+    right_side_is_outside(&BALL);
+    right_side_is_outside(&CAPSULE);
+    right_side_is_outside(&BOX);
+}
+
 /* A way that misses the shape satisfies its contact, so seeing it early disturbs nothing. */
-static void test_a_way_that_misses_is_not_disturbed(void)
+static void misses_are_not_disturbed(const collide_shape *shape)
 {
     int missed = 0;
     for (int i = 0; i < 20000; i++) {
         const v3 y0 = v3_scale(3.0, random_v3(&source)), y1 = v3_scale(3.0, random_v3(&source));
         collide_contact c;
-        if (collide_way(&BALL, y0, y1, 0.0, 1e-12, &c)) continue;
+        if (collide_way(shape, y0, y1, 0.0, 1e-12, &c)) continue;
         missed++;
-        TEST_ASSERT_TRUE(collide_way(&BALL, y0, y1, 0.0, 100.0, &c));
+        TEST_ASSERT_TRUE(collide_way(shape, y0, y1, 0.0, 100.0, &c));
         TEST_ASSERT_TRUE(signed_side(&c, y1) >= -1e-14);
     }
     TEST_ASSERT_GREATER_THAN(1000, missed);
+}
+
+static void test_a_way_that_misses_is_not_disturbed(void)
+{
+    misses_are_not_disturbed(&BALL);
+    misses_are_not_disturbed(&CAPSULE);
+    misses_are_not_disturbed(&BOX);
+}
+
+/* Where the way enters, the contact touches it; up to there the way is outside. */
+static void enters_where_the_contact_is(const collide_shape *shape)
+{
+    int entered = 0;
+    for (int i = 0; i < 5000; i++) {
+        const v3 y0 = v3_scale(3.0, random_v3(&source)), y1 = v3_scale(0.3, random_v3(&source));
+        const double thickness = random_between(&source, 0.0, 0.2);
+        collide_contact c;
+        if (collide_distance(shape, y0, thickness) <= 0.0) continue;
+        if (collide_distance(shape, y1, thickness) >= -0.01) continue;
+        entered++;
+        TEST_ASSERT_TRUE(collide_way(shape, y0, y1, thickness, 0.0, &c));
+        TEST_ASSERT_DOUBLE_WITHIN(1e-13, 0.0, collide_distance(shape, c.point, thickness));
+        const v3 d = v3_sub(y1, y0);
+        const double t = v3_dot(v3_sub(c.point, y0), d) / v3_dot(d, d);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, 0.0, v3_norm(v3_sub(v3_lerp(y0, y1, t), c.point)));
+        const v3 before = v3_lerp(y0, y1, t * random_between(&source, 0.0, 1.0));
+        TEST_ASSERT_TRUE(collide_distance(shape, before, thickness) >= -1e-13);
+    }
+    TEST_ASSERT_GREATER_THAN(1000, entered);
+}
+
+static void test_capsules_and_boxes_are_met_where_the_way_first_enters(void)
+{
+    enters_where_the_contact_is(&CAPSULE);
+    enters_where_the_contact_is(&BOX);
+}
+
+static void test_distances_to_a_capsule_and_a_box(void)
+{
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.6, collide_distance(&CAPSULE, (v3){0.0, 1.0, 0.5}, 0.0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.8, collide_distance(&CAPSULE, (v3){0.0, 0.0, 2.0}, 0.0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, -0.4, collide_distance(&CAPSULE, (v3){0.0, 0.0, 0.1}, 0.0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 4.9, collide_distance(&BOX, (v3){4.0, 4.5, 0.0}, 0.1));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, -0.1, collide_distance(&BOX, (v3){0.1, 0.1, -0.2}, 0.0));
+}
+
+static void test_only_the_turn_that_shows_is_left_of_a_capsule(void)
+{
+    const quat tilt = quat_from_axis_angle((v3){1.0, 2.0, 0.0}, 0.7);
+    const quat twist = quat_from_axis_angle((v3){0.0, 0.0, 1.0}, 2.0);
+    const pose begin = pose_identity(), end = {{0.0, 0.0, 0.0}, quat_mul(tilt, twist)};
+    const collide_motion m = collide_motion_make(&begin, &end, COLLIDE_CAPSULE);
+    const m3 expected = quat_to_m3(tilt);
+    for (int i = 0; i < 3; i++) {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0.0, v3_norm(v3_sub(m.Rs.row[i], expected.row[i])));
+    }
 }
 
 static void test_the_middle_of_a_ball_has_a_way_out(void)
@@ -111,6 +175,9 @@ int main(void)
     RUN_TEST(test_a_ball_is_met_where_the_way_first_enters);
     RUN_TEST(test_right_side_of_the_contact_plane_is_outside);
     RUN_TEST(test_a_way_that_misses_is_not_disturbed);
+    RUN_TEST(test_capsules_and_boxes_are_met_where_the_way_first_enters);
+    RUN_TEST(test_distances_to_a_capsule_and_a_box);
+    RUN_TEST(test_only_the_turn_that_shows_is_left_of_a_capsule);
     RUN_TEST(test_the_middle_of_a_ball_has_a_way_out);
     RUN_TEST(test_motion_carries_points_from_begin_to_end);
     return UNITY_END();
