@@ -7,7 +7,7 @@
  * outside is where its triangles turn counterclockwise. Any other mesh, with borders, with three
  * triangles at an edge or with triangles turned over, is a sheet with two sides, and a point stays
  * on the side where it is. The sign of a distance to a closed mesh comes from the angle-weighted
- * normal of the part that is nearest (face, edge or vertex), which is never wrong.
+ * normal of the part that is nearest (face, edge or vertex): no corner is too sharp for it.
  *
  * A triangle is convex, so that its contact is that of any convex shape (see collide/shape.h): a
  * tangent plane of the triangle blown up by the thickness, where the point's way first enters it,

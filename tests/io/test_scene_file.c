@@ -94,10 +94,30 @@ static void test_every_broken_scene_gets_its_message(void)
 static void test_what_is_to_come_says_so(void)
 {
     TEST_ASSERT_EQUAL_INT(STATUS_UNSUPPORTED, read_path(BROKEN "kind_hair.json"));
-    TEST_ASSERT_EQUAL_INT(STATUS_UNSUPPORTED, read_path(BROKEN "shape_box.json"));
     TEST_ASSERT_EQUAL_INT(STATUS_PARSE, read_path(BROKEN "kind_unknown.json"));
     TEST_ASSERT_EQUAL_INT(STATUS_IO, read_path(BROKEN "mesh_missing_file.json"));
     TEST_ASSERT_EQUAL_INT(STATUS_IO, read_path(BROKEN "no_such_file.json"));
+}
+
+static void test_every_shape_has_its_sizes(void)
+{
+    temporary_write_text("tri.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    const char *text =
+        "{\"stiction\": 1, \"frames\": [1, 2], \"objects\": ["
+        "{\"name\": \"a\", \"kind\": \"collider\", \"shape\": \"capsule\", \"radius\": 0.1,"
+        " \"half_length\": 0.4},"
+        "{\"name\": \"b\", \"kind\": \"collider\", \"shape\": \"box\","
+        " \"half_extents\": [1, 2, 3]},"
+        "{\"name\": \"c\", \"kind\": \"collider\", \"shape\": \"mesh\", \"mesh\": \"tri.obj\"}]}";
+    TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, read_text(text), err.text);
+    const scene_file_object *o = file->objects;
+    TEST_ASSERT_EQUAL_UINT32(SHAPE_CAPSULE, o[0].shape);
+    TEST_ASSERT_TRUE(o[0].size[0] == 0.1 && o[0].size[1] == 0.4);
+    TEST_ASSERT_EQUAL_UINT32(SHAPE_BOX, o[1].shape);
+    TEST_ASSERT_TRUE(o[1].size[0] == 1.0 && o[1].size[1] == 2.0 && o[1].size[2] == 3.0);
+    TEST_ASSERT_EQUAL_UINT32(SHAPE_MESH, o[2].shape);
+    TEST_ASSERT_EQUAL_size_t(3, o[2].nodes);
+    TEST_ASSERT_EQUAL_size_t(1, o[2].triangle_count);
 }
 
 /* Four grids of 3.9 million nodes would be allowed, the fifth is too much: nobody gets memory. */
@@ -407,6 +427,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_every_broken_scene_gets_its_message);
     RUN_TEST(test_what_is_to_come_says_so);
+    RUN_TEST(test_every_shape_has_its_sizes);
     RUN_TEST(test_many_large_grids_are_refused_before_they_take_memory);
     RUN_TEST(test_the_example_scenes_are_read);
     RUN_TEST(test_the_top_of_a_scene_is_read);
