@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Points against a mesh of triangles whose vertices move over a step, each straight from where it is
- * at the beginning to where it is at the end.
+ * Points against a mesh of triangles whose vertices move over a step, each straight from where it
+ * is at the beginning to where it is at the end.
  *
  * A closed mesh (every edge has two triangles that go along it in opposite directions) is solid:
  * outside is where its triangles turn counterclockwise. Any other mesh, with borders, with three

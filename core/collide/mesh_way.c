@@ -101,12 +101,12 @@ static double closing_way(const way_search *s, const encounter *e)
     return fastest - v3_dot(e->normal, s->d);
 }
 
-/* Goes on until the point comes to the triangle and would go on into it, is at the time `latest`, or has come to a plane that
- * the rest of the step keeps it in front of. False: it never comes near. */
+/* Goes on until the point comes to the triangle, is at the time `latest`, or has come to a plane
+ * that the rest of the step keeps it in front of. False: it never comes near. */
 static bool meet_triangle(const way_search *s, double latest, encounter *e)
 {
     if (!look_at(s, s->t0, e)) return false;
-    const double near = s->thickness + s->margin + v3_norm(s->d) + s->m->reach;
+    const double near = s->thickness + s->margin + (1.0 - s->t0) * v3_norm(s->d) + s->m->reach;
     if (e->distance > near) return false;
     e->enters = false;
     for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -132,9 +132,9 @@ static bool has_vertices(const uint32_t *c, const uint32_t v[2], int count)
     return true;
 }
 
-/* An edge or a vertex is no contact if a triangle that shares it comes nearer elsewhere. If one comes
- * as near with its face, the point is over the rim of that face, and has its normal. Of very many
- * around one vertex a few are asked: a contact too many does little harm. */
+/* An edge or a vertex is no contact if a triangle that shares it comes nearer elsewhere. If one
+ * comes as near with its face, the point is over the rim of that face, and has its normal. Of very
+ * many around one vertex a few are asked: a contact too many does little harm. */
 static bool is_nearest_of_neighbours(const way_search *s, encounter *e)
 {
     if (e->at.part == TRIANGLE_FACE) return true;
@@ -148,8 +148,8 @@ static bool is_nearest_of_neighbours(const way_search *s, encounter *e)
     uint32_t j = m->first[v[0]];
     for (int asked = 0; j < end && asked < MOST_NEIGHBOURS; j++) {
         const uint32_t other = m->around[j];
-        if (other == e->triangle || !has_vertices(m->corner + 3 * (size_t)other, v, count))
-            continue;
+        const uint32_t *corner = m->corner + 3 * (size_t)other;
+        if (other == e->triangle || !has_vertices(corner, v, count)) continue;
         const triangle t = triangle_at(m, other, e->t);
         if (!triangle_has_area(&t)) continue;
         asked++;

@@ -3,8 +3,8 @@
  * What a collider is made of: sizes within reason, meshes with valid triangles.
  *
  * A mesh that is not as it should be is taken for what it is where that has a meaning, and the log
- * says so: triangles without area are skipped, a mesh that is not closed has two sides, a closed one
- * that is inside out is solid around a hollow.
+ * says so: triangles without area are skipped, a mesh that is not closed has two sides, a closed
+ * one that is inside out is solid around a hollow.
  */
 #include "scene/internal.h"
 

@@ -10,7 +10,7 @@ static const float MARGIN = 1.08f;
 
 typedef void visit_ball(void *user, const float *center, float radius);
 
-/* A sphere is one ball, a capsule two, at the ends of its axis: the third column of its rotation. */
+/* A sphere is one ball, a capsule two, at the ends of its axis, the rotation's third column. */
 static void visit_balls(const snapshot_body *body, visit_ball *visit, void *user)
 {
     if (body->shape != STN_SHAPE_SPHERE && body->shape != STN_SHAPE_CAPSULE) return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bodies as triangles with colours: cloth and meshes as they are, balls, capsules and floors tessellated.
+ * Bodies as triangles with colours: cloth and meshes as they are, the rest tessellated.
  */
 #ifndef STICTION_PICTURE_MESH_H
 #define STICTION_PICTURE_MESH_H
