@@ -120,8 +120,8 @@ static core_nearest core_find_nearest(v3 half, v3 y)
 
 /* From one tangent plane to the next: the shape, blown up, lies behind the plane at the point of it
  * that is nearest to y, so y may go on as far as that plane. These are Newton's steps to the root
- * of a convex function: they never go too far, and end in a few rounds. They also end at a plane that
- * the rest of the way keeps in front of. */
+ * of a convex function: they never go too far, and end in a few rounds. They also end at a plane
+ * that the rest of the way keeps in front of. */
 static bool rounded_way(v3 half, double R, v3 y0, v3 y1, double margin, collide_contact *contact)
 {
     enum { MOST_ROUNDS = 32 };
