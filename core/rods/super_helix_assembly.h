@@ -8,9 +8,9 @@
  *       - h int rho (gravity + field) . J v - h loads . v
  *
  * where J v + U is the velocity of a point, U the part of a moving root, and K the stiffnesses
- * times the length of each element. V is a field in space, not a set of old coordinates: Coriolis and
- * centrifugal terms and the inertia of a moving root are in it. Multiplied by v, the equations say
- * that kinetic plus elastic energy falls by 1/2 int rho |J v - V|^2 + 1/2 |h v|_K^2 and by what
+ * times the length of each element. V is a field in space, not a set of old coordinates: Coriolis
+ * and centrifugal terms and the inertia of a moving root are in it. Multiplied by v, the equations
+ * say that kinetic plus elastic energy falls by 1/2 int rho |J v - V|^2 + 1/2 |h v|_K^2 and by what
  * damping takes: without forcing it never grows.
  *
  * So A = (rho + h drag) int J^T J + (h damping + h^2) K. The integral is built from tip to root as
@@ -18,8 +18,8 @@
  * beyond, met by the motions `turn`, `lift` of the curvatures before it.
  *
  * A thin rod's own inertia against twist is tiny but the only one a straight rod has; each
- * element's turning about its beginning is counted: rho l^3/3 times r^2/2 for twist and r^2/4 for bending. To
- * the turns of a free root all of the rod adds rho L r^2/2, the same about every axis.
+ * element's turning about its beginning is counted: rho l^3/3 times r^2/2 for twist and r^2/4 for
+ * bending. To the turns of a free root all of the rod adds rho L r^2/2, the same about every axis.
  */
 #ifndef RODS_SUPER_HELIX_ASSEMBLY_H
 #define RODS_SUPER_HELIX_ASSEMBLY_H

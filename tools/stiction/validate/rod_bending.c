@@ -5,9 +5,10 @@
  *
  * With n elements a model of second order has its tip at x_n = x + c/n^2 + ..., so that c/n^2 is
  * |x_n - x_{n/2}|/3; a better model is nearer than that. Bounds are twice this of the two finest
- * rods, scaled to n, or twice 4/3 |x_n - x_{2n}| where higher orders make that more, times the slope
- * of the figure over the tip, and the stretch of rods that have one. The order is seen in the tip's distance from theory, because single figures may be right by
- * chance where errors change their sign.
+ * rods, scaled to n, or twice 4/3 |x_n - x_{2n}| where higher orders make that more, times the
+ * slope of the figure over the tip, and the stretch of rods that have one. The order is seen in the
+ * tip's distance from theory, because single figures may be right by chance where errors change
+ * their sign.
  */
 #include "cases.h"
 #include "rod_lab.h"
