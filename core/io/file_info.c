@@ -74,6 +74,10 @@ static json_t *pack_object(const scene_file_object *o)
                          "nodes", (json_int_t)o->nodes, "triangles", (json_int_t)o->triangle_count,
                          "pins", (json_int_t)o->pin_count, "moves", o->motion.count > 1);
     }
+    if (o->kind == KIND_HAIR) {
+        return json_pack("{s:s, s:s, s:I, s:I}", "name", o->name, "kind", "hair", "strands",
+                         (json_int_t)o->growth.strands, "nodes", (json_int_t)o->nodes);
+    }
     return json_pack("{s:s, s:s, s:s, s:b}", "name", o->name, "kind", "collider", "shape",
                      o->shape == SHAPE_PLANE ? "plane" : "sphere", "moves", o->motion.count > 1);
 }

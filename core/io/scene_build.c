@@ -73,6 +73,27 @@ static status animate_pins(const scene_file *f, const scene_file_object *o, cons
     return result;
 }
 
+/* ---- hair ---- */
+
+static status add_hair(const scene_file *f, const scene_file_object *o, scene *s,
+                       const uint64_t *ids, uint64_t *id, error *err)
+{
+    const size_t size = memory_size(o->nodes, 3 * sizeof(double));
+    double *points = memory_alloc(&f->memory, size);
+    if (!points) return error_out_of_memory(err, o->name);
+    const pose at = motion_at(&f->objects[o->growth.surface].motion, f->first_frame);
+    for (size_t i = 0; i < o->nodes; i++) {
+        v3_store(points + 3 * i, pose_apply(&at, v3_load(o->positions + 3 * i)));
+    }
+    const hair_source source = {.name = o->name,
+                                .points = view_of_f64(points, o->nodes, 3),
+                                .strand_sizes = view_of_u32(o->strand_sizes, o->growth.strands, 1),
+                                .surface = ids[o->growth.surface]};
+    const status result = scene_add_hair(s, &source, id, err);
+    memory_free(&f->memory, points, size);
+    return result;
+}
+
 /* ---- everything ---- */
 
 static status add_collider(const scene_file *f, const scene_file_object *o, scene *s, uint64_t *id,
@@ -95,8 +116,11 @@ status scene_file_build(const scene_file *f, scene *s, uint64_t *ids, error *err
     if (result < 0) return result;
     for (size_t i = 0; i < f->object_count; i++) {
         const scene_file_object *o = &f->objects[i];
-        result = o->kind == KIND_CLOTH ? add_cloth(f, o, s, &ids[i], err)
-                                       : add_collider(f, o, s, &ids[i], err);
+        switch (o->kind) {
+        case KIND_CLOTH: result = add_cloth(f, o, s, &ids[i], err); break;
+        case KIND_HAIR: result = add_hair(f, o, s, ids, &ids[i], err); break;
+        default: result = add_collider(f, o, s, &ids[i], err);
+        }
         if (result >= 0) result = apply_settings(&o->settings, s, ids[i], err);
         if (result < 0) return object_error(f, o, err);
     }

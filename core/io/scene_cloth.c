@@ -16,9 +16,8 @@ static const json_range RANGE_MASS = {1e-12, 1e9, "kg"};
 
 /* ---- geometry ---- */
 
-/* Says how large the geometry is, if that many nodes are reasonable. */
-static status set_size(scene_reader *r, const json_node *node, scene_file_object *o, size_t nodes,
-                       size_t triangles)
+status scene_reader_set_size(scene_reader *r, const json_node *node, scene_file_object *o,
+                             size_t nodes, size_t triangles)
 {
     if (nodes > MOST_NODES || r->nodes + nodes > MOST_NODES_IN_ALL) {
         return json_refuse(&r->json, node, r->err,
@@ -60,7 +59,7 @@ static status read_grid(scene_reader *r, const json_node *node, scene_file_objec
         if (result < 0) return result;
         g->cells[i] = (uint32_t)count;
     }
-    return set_size(r, cells, o, grid_count_nodes(g), grid_count_triangles(g));
+    return scene_reader_set_size(r, cells, o, grid_count_nodes(g), grid_count_triangles(g));
 }
 
 status scene_reader_fill_grid(scene_reader *r, scene_file_object *o)
@@ -77,7 +76,7 @@ static status copy_mesh(scene_reader *r, const json_node *node, const obj_mesh *
                         scene_file_object *o)
 {
     const size_t nodes = mesh->positions.count, triangles = mesh->triangles.count;
-    status result = set_size(r, node, o, nodes, triangles);
+    status result = scene_reader_set_size(r, node, o, nodes, triangles);
     if (result >= 0) result = make_room(r, o);
     if (result < 0) return result;
     memcpy(o->positions, mesh->positions.data, nodes * mesh->positions.item_size);
@@ -107,7 +106,7 @@ status scene_reader_read_mesh(scene_reader *r, const json_node *node, scene_file
 static status read_points(scene_reader *r, const json_node *node, scene_file_object *o)
 {
     status result = json_check_list(&r->json, node, "points [x, y, z] in m", r->err);
-    if (result >= 0) result = set_size(r, node, o, json_count(node), 0);
+    if (result >= 0) result = scene_reader_set_size(r, node, o, json_count(node), 0);
     if (result >= 0) result = make_room(r, o);
     if (result < 0) return result;
     double *position = o->positions;

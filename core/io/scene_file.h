@@ -27,6 +27,14 @@ typedef struct scene_settings {
     double value[PARAMETER_ROWS][3];
 } scene_settings;
 
+/* Strands on a sphere. */
+typedef struct hair_growth {
+    size_t surface; /* number of the sphere among the objects */
+    uint32_t strands, points, seed;
+    double length;
+    double curl_radius, curl_pitch; /* radius 0: straight */
+} hair_growth;
+
 typedef struct scene_file_object {
     const char *name;
     uint32_t kind;
@@ -42,6 +50,9 @@ typedef struct scene_file_object {
     double *masses;        /* NULL: from the density */
     uint32_t *pins;
     v3 velocity;
+    /* hair: nodes, positions on its sphere, and */
+    hair_growth growth;
+    uint32_t *strand_sizes;
     /* collider */
     uint32_t shape;
     double size[3];

@@ -244,14 +244,14 @@ typedef struct object_kind {
 static const object_kind object_kinds[] = {
     {"cloth", KIND_CLOTH, scene_reader_read_cloth},
     {"collider", KIND_COLLIDER, read_collider},
-    {"hair", KIND_HAIR, NULL},
+    {"hair", KIND_HAIR, scene_reader_read_hair},
     {"force", KIND_FORCE, NULL},
     {"rigid", KIND_RIGID, NULL},
 };
 
 static status read_kind(scene_reader *r, const json_node *object, const object_kind **out)
 {
-    static const char expected[] = "\"cloth\" or \"collider\"";
+    static const char expected[] = "\"cloth\", \"hair\" or \"collider\"";
     const json_node *node = json_get(object, "kind");
     if (!node) return json_refuse_missing(&r->json, object, "kind", expected, r->err);
     const char *word = json_string_value(node->value);
@@ -260,7 +260,8 @@ static status read_kind(scene_reader *r, const json_node *object, const object_k
         *out = &object_kinds[i];
         if (object_kinds[i].read) return STATUS_OK;
         return json_refuse_as(&r->json, node, r->err, STATUS_UNSUPPORTED,
-                              "which is not supported yet; expected \"cloth\" or \"collider\"");
+                              "which is not supported yet; expected \"cloth\", \"hair\" or "
+                              "\"collider\"");
     }
     return json_refuse(&r->json, node, r->err, "%s", expected);
 }

@@ -43,12 +43,12 @@ static status plan_cloths(shot_output *o, error *err)
     status result = STATUS_OK;
     for (size_t i = 0; i < f->object_count && result >= 0; i++) {
         const scene_file_object *object = &f->objects[i];
-        const bool cloth = object->kind == KIND_CLOTH;
+        const bool cloth = object->kind == KIND_CLOTH, moves = cloth || object->kind == KIND_HAIR;
         output_cloth *c = &o->cloths[i];
         *c = (output_cloth){.cache = PC2_CLOSED};
         result = plan_file(o, cloth && f->write_obj, object->name, ".obj", &c->obj_path, err);
         if (result < 0) return result;
-        result = plan_file(o, cloth && f->write_pc2, object->name, ".pc2", &c->cache_path, err);
+        result = plan_file(o, moves && f->write_pc2, object->name, ".pc2", &c->cache_path, err);
     }
     return result;
 }

@@ -68,9 +68,14 @@ status scene_set_parameter(scene *s, uint64_t id, const char *name, const double
     status st = parameter_locate(s, id, name, &at, err);
     if (st >= 0) st = parameter_check(&at, values, count, err);
     if (st < 0) return st;
+    double before[3];
+    memcpy(before, at.value, sizeof before);
     memcpy(at.value, values, count * sizeof *values);
     if (at.row == &parameter_table[P_DENSITY]) cloth_set_density(&at.o->cloth, values[0]);
-    return STATUS_OK;
+    if (!at.o || at.o->kind != KIND_HAIR) return STATUS_OK;
+    st = hair_change_parameter(s, at.o, (int)(at.row - parameter_table), err);
+    if (st < 0) memcpy(at.value, before, sizeof before);
+    return st;
 }
 
 status scene_get_parameter(const scene *s, uint64_t id, const char *name, double *values,
@@ -94,7 +99,7 @@ typedef struct array_place {
     object *o;
     int row;
     size_t count;
-    double *data;   /* NULL for the triangles */
+    double *data;   /* NULL for what is made of indices */
     char what[160]; /* "cloth 'shawl': position" */
 } array_place;
 
@@ -110,6 +115,7 @@ static double *mesh_data(const scene *s, const object *o, int row)
 static double *array_data(const scene *s, const object *o, int row)
 {
     if (o->kind == KIND_COLLIDER) return mesh_data(s, o, row);
+    if (o->kind == KIND_HAIR) return hair_array_data(s, o, row);
     const cloth_state state = cloth_state_in(o, s->state.motion[0]);
     const cloth_input input = cloth_input_in(o, s->state.input);
     switch (row) {
@@ -122,6 +128,13 @@ static double *array_data(const scene *s, const object *o, int row)
     case A_CONTACT_STATE: return state.contact;
     default: return NULL;
     }
+}
+
+static size_t array_count(const object *o, uint32_t element)
+{
+    if (element == ELEMENT_TRIANGLE) return o->cloth.triangles + o->mesh.triangles;
+    if (element == ELEMENT_STRAND) return hair_strand_count(o);
+    return o->kind == KIND_HAIR ? hair_point_count(o) : o->cloth.nodes + o->mesh.vertices;
 }
 
 static status array_locate(const scene *s, uint64_t id, const char *name, uint32_t access,
@@ -146,19 +159,22 @@ static status array_locate(const scene *s, uint64_t id, const char *name, uint32
         return error_set(err, STATUS_WRONG_KIND,
                          "collider '%s' has no %s: of colliders only meshes do", o->name, what);
     }
-    const size_t nodes = is_mesh ? o->mesh.vertices : o->cloth.nodes;
-    const size_t triangles = is_mesh ? o->mesh.triangles : o->cloth.triangles;
     *out = (array_place){.o = o,
                          .row = row,
-                         .count = array_table[row].element == ELEMENT_TRIANGLE ? triangles : nodes,
+                         .count = array_count(o, array_table[row].element),
                          .data = array_data(s, o, row)};
-    snprintf(out->what, sizeof out->what, "%s '%s': %s", is_mesh ? "collider" : "cloth", o->name,
-             name);
-    return STATUS_OK;
+    snprintf(out->what, sizeof out->what, "%s '%s': %s",
+             o->kind == KIND_HAIR ? "hair"
+             : is_mesh            ? "collider"
+                                  : "cloth",
+             o->name, name);
+    if (o->kind != KIND_HAIR) return STATUS_OK;
+    return hair_check_array(s, o, row, access == ARRAY_WRITE, err);
 }
 
-static status array_check_values(const array_place *at, const double *values, error *err)
+static status array_check_values(const array_place *at, double *values, error *err)
 {
+    if (at->row == A_ROOT_ROTATION) return hair_check_rotations(values, at->count, at->what, err);
     for (size_t i = 0; i < at->count; i++) {
         if (at->row == A_MASS && !(values[i] > 0.0)) {
             return error_set(err, STATUS_INVALID_ARGUMENT,
@@ -186,7 +202,7 @@ static void pin_newly(const scene *s, const object *o, const double *pin)
     }
 }
 
-static status array_commit(scene *s, const array_place *at, const double *values, error *err)
+static status array_commit(scene *s, const array_place *at, double *values, error *err)
 {
     const bool is_mesh = at->o->kind == KIND_COLLIDER;
     const status st = is_mesh ? collider_check_positions(at->what, values, at->count, err)
@@ -268,6 +284,9 @@ status scene_get_array(const scene *s, uint64_t id, const char *name, const mut_
             at.o->kind == KIND_COLLIDER ? at.o->mesh.corner : at.o->cloth.triangle;
         return view_write_indices(out, at.what, at.count, components, corner, err);
     }
+    if (at.row == A_STRAND_SIZE) {
+        return view_write_indices(out, at.what, at.count, 1, hair_strand_sizes(at.o), err);
+    }
     return view_write_reals(out, at.what, at.count, components, at.data, err);
 }
 
@@ -280,8 +299,12 @@ status scene_set_pose(scene *s, uint64_t id, const pose *p, bool jump, error *er
     pose checked;
     const status st = pose_check(p, o->name, &checked, err);
     if (st < 0) return st;
+    if (jump) {
+        const status jumped = hair_jump_with(s, o, &checked, err);
+        if (jumped < 0) return jumped;
+        pose_store(s->state.motion[0] + o->motion, &checked);
+    }
     pose_store(s->state.input + o->input, &checked);
-    if (jump) pose_store(s->state.motion[0] + o->motion, &checked);
     return STATUS_OK;
 }
 

@@ -12,10 +12,13 @@
 const array_row array_table[ARRAY_ROWS] = {
     [A_POSITION] = {"position", "m",
                     "Where each node is. Of a mesh collider: where each vertex is in its own "
-                    "coordinates; writing it makes it be there at once, without a velocity.",
-                    KINDS_OF_MESH, 3, IN_AND_OUT, ELEMENT_NODE},
-    [A_VELOCITY] = {"velocity", "m/s", "How fast each node moves.", KIND_CLOTH, 3, IN_AND_OUT,
-                    ELEMENT_NODE},
+                    "coordinates; writing it makes it be there at once, without a velocity. Points "
+                    "of hair can only be read.",
+                    KINDS_OF_MESH | KIND_HAIR, 3, IN_AND_OUT, ELEMENT_NODE},
+    [A_VELOCITY] = {"velocity", "m/s",
+                    "How fast each node moves. Of points of hair the mean of the last step, which "
+                    "can only be read.",
+                    KIND_CLOTH | KIND_HAIR, 3, IN_AND_OUT, ELEMENT_NODE},
     [A_MASS] = {"mass", "kg", "Mass of each node; writing it replaces density * area.", KIND_CLOTH,
                 1, IN_AND_OUT, ELEMENT_NODE},
     [A_PIN] = {"pin", "",
@@ -34,6 +37,17 @@ const array_row array_table[ARRAY_ROWS] = {
                          ARRAY_READ | ARRAY_INTEGER, ELEMENT_NODE},
     [A_TRIANGLE] = {"triangle", "", "The three nodes of each triangle.", KINDS_OF_MESH, 3,
                     ARRAY_READ | ARRAY_INTEGER, ELEMENT_TRIANGLE},
+    [A_ROOT_POSITION] = {"root_position", "m",
+                         "Where each strand's root will be at the end of the next step or advance "
+                         "call; for hair without a surface.",
+                         KIND_HAIR, 3, IN_AND_OUT, ELEMENT_STRAND},
+    [A_ROOT_ROTATION] =
+        {"root_rotation", "",
+         "How each strand's root will be turned then: a unit quaternion w, x, y, z, "
+         "which started as the root rotation given at creation, or as none.",
+         KIND_HAIR, 4, IN_AND_OUT, ELEMENT_STRAND},
+    [A_STRAND_SIZE] = {"strand_size", "", "How many points each strand has.", KIND_HAIR, 1,
+                       ARRAY_READ | ARRAY_INTEGER, ELEMENT_STRAND},
 };
 
 int array_find_row(const char *name)

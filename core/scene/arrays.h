@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum { ARRAY_READ = 1, ARRAY_WRITE = 2, ARRAY_INTEGER = 4 };
-enum { ELEMENT_NODE = 1, ELEMENT_TRIANGLE = 2 };
+enum { ELEMENT_NODE = 1, ELEMENT_TRIANGLE = 2, ELEMENT_STRAND = 3 };
 
 /* Row numbers; rows are appended, never moved. */
 enum {
@@ -20,6 +20,9 @@ enum {
     A_CONTACT_FORCE,
     A_CONTACT_STATE,
     A_TRIANGLE,
+    A_ROOT_POSITION,
+    A_ROOT_ROTATION,
+    A_STRAND_SIZE,
     ARRAY_ROWS
 };
 

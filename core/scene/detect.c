@@ -48,6 +48,7 @@ void detect_import_surfaces(work *k)
         if (is_mesh) import_mesh(k, o);
         k->surfaces[k->surface_count++] =
             (surface){.shape = o->shape,
+                      .end = end,
                       .mesh = is_mesh ? &o->mesh : NULL,
                       .motion = collide_motion_make(&begin, &end, o->shape.kind),
                       .friction = o->parameters.value[P_FRICTION][0]};
@@ -56,16 +57,10 @@ void detect_import_surfaces(work *k)
 
 /* ---- collide: how many contacts has each node? ---- */
 
-/* The node's free way, and how far any contact may push it off that way. */
-typedef struct node_way {
-    v3 x0, x1;
-    double thickness, margin;
-} node_way;
-
-static node_way node_way_make(const work *k, const double *x, size_t i)
+node_way detect_make_way(const work *k, const object *o, v3 x, v3 v)
 {
-    node_way way = {.x0 = v3_load(&x[3 * i]), .thickness = k->o->parameters.value[P_THICKNESS][0]};
-    const v3 step = v3_scale(k->plan->dt, v3_load(&k->v[3 * (k->o->node + i)]));
+    node_way way = {.x0 = x, .thickness = o->parameters.value[P_THICKNESS][0]};
+    const v3 step = v3_scale(k->plan->dt, v);
     way.x1 = v3_add(way.x0, step);
     double push = 0.0;
     for (size_t j = 0; j < k->surface_count; j++) {
@@ -77,7 +72,13 @@ static node_way node_way_make(const work *k, const double *x, size_t i)
     return way;
 }
 
-static void node_meet_surface(const node_way *way, const surface *f, mesh_contacts *out)
+static node_way node_way_make(const work *k, const double *x, size_t i)
+{
+    const v3 v = v3_load(&k->v[3 * (k->o->node + i)]);
+    return detect_make_way(k, k->o, v3_load(&x[3 * i]), v);
+}
+
+void detect_meet_surface(const node_way *way, const surface *f, mesh_contacts *out)
 {
     const v3 y0 = collide_world_to_begin(&f->motion, way->x0);
     const v3 y1 = collide_world_to_shown(&f->motion, way->x1);
@@ -107,7 +108,7 @@ void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk)
         const node_way way = node_way_make(k, x, i);
         for (size_t j = 0; j < k->surface_count; j++) {
             mesh_contacts found;
-            node_meet_surface(&way, &k->surfaces[j], &found);
+            detect_meet_surface(&way, &k->surfaces[j], &found);
             count[i] += (uint32_t)found.count;
         }
     }
@@ -116,17 +117,17 @@ void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk)
 /* ---- assemble: frames, gaps, friction ---- */
 
 /* The surface point p0 goes to p1, where the normal is N. */
-static nodal_contact contact_make(const work *k, const node_way *way, size_t j, v3 p0, v3 p1, v3 N)
+static nodal_contact contact_make(const work *k, const object *o, const node_way *way, size_t j,
+                                  v3 p0, v3 p1, v3 N)
 {
     const double per_dt = 1.0 / k->plan->dt;
     const double z = v3_dot(v3_sub(way->x0, p0), N);
-    return (nodal_contact){
-        .F = frame_from_normal(N),
-        .s = v3_scale(per_dt, v3_sub(p1, p0)),
-        .g = per_dt * scalar_max(z, 0.0),
-        .mu = sqrt(k->o->parameters.value[P_FRICTION][0] * k->surfaces[j].friction),
-        .depth = scalar_max(-z, 0.0),
-        .surface = (uint32_t)j};
+    return (nodal_contact){.F = frame_from_normal(N),
+                           .s = v3_scale(per_dt, v3_sub(p1, p0)),
+                           .g = per_dt * scalar_max(z, 0.0),
+                           .mu = sqrt(o->parameters.value[P_FRICTION][0] * k->surfaces[j].friction),
+                           .depth = scalar_max(-z, 0.0),
+                           .surface = (uint32_t)j};
 }
 
 /* Would the contact alone hold a node that comes with the velocity v? */
@@ -136,20 +137,20 @@ static bool contact_holds(const nodal_contact *c, v3 v)
     return coulomb_tangent_norm(b) <= c->mu * -(b.x + c->g);
 }
 
-static nodal_contact contact_assemble(const work *k, const node_way *way, size_t j, v3 v,
-                                      const collide_contact *found)
+nodal_contact detect_make_contact(const work *k, const object *o, const node_way *way, size_t j,
+                                  v3 v, const collide_contact *found)
 {
     const surface *f = &k->surfaces[j];
     const collide_motion *m = &f->motion;
     const v3 p0 = collide_begin_to_world(m, found->point);
     const v3 p1 = collide_end_to_world(m, found->moved);
-    const nodal_contact held = contact_make(k, way, j, p0, p1, m3_mul_v3(&m->R1, found->normal));
+    const nodal_contact held = contact_make(k, o, way, j, p0, p1, m3_mul_v3(&m->R1, found->normal));
     if (!collide_is_round(f->shape.kind) || !m->moves) return held;
     const v3 N = m3_mul_v3(&m->Rs, found->normal);
     const v3 shown = v3_sub(m3_mul_v3(&m->Rs, found->point), m3_mul_v3(&m->R0, found->point));
     const v3 turned = v3_sub(v3_sub(v3_sub(p1, p0), v3_sub(m->p1, m->p0)), shown);
     const v3 beside = v3_add_scaled(p1, -v3_dot(turned, N), N); /* p1 on the tangent plane */
-    const nodal_contact slipping = contact_make(k, way, j, p0, beside, N);
+    const nodal_contact slipping = contact_make(k, o, way, j, p0, beside, N);
     return contact_holds(&held, v) || contact_holds(&slipping, v) ? held : slipping;
 }
 
@@ -159,9 +160,9 @@ static void assemble_node(const work *k, const node_way *way, size_t node, chunk
     const v3 v = v3_load(&k->v[3 * node]);
     for (size_t j = 0; j < k->surface_count; j++) {
         mesh_contacts found;
-        node_meet_surface(way, &k->surfaces[j], &found);
+        detect_meet_surface(way, &k->surfaces[j], &found);
         for (size_t i = 0; i < found.count; i++, c++) {
-            *c = contact_assemble(k, way, j, v, &found.at[i]);
+            *c = detect_make_contact(k, k->o, way, j, v, &found.at[i]);
             report->start_inside += c->depth > DEPTH_REPORTED;
             report->start_depth = scalar_max(report->start_depth, c->depth);
         }

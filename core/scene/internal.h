@@ -4,10 +4,10 @@
  *
  *     motion  what a step computes, held twice (now, next):
  *             clock | per cloth: x 3n, v 3n, force 3n, contact state n | per collider: pose 7,
- *             and of a mesh x 3n in its own coordinates
+ *             and of a mesh x 3n in its own coordinates | per hair: see scene/hair.h
  *     input   what the host sets, held once:
  *             per cloth: pin n, target 3n | per collider: pose 7, and of a mesh target 3n, at the
- *             end of the frame
+ *             end of the frame | hair
  *
  * All doubles, in the order of the objects' creation.
  */
@@ -47,12 +47,14 @@ typedef struct object {
     char name[NAME_SIZE];
     parameter_values parameters;
     size_t motion, input; /* offsets of its parts in the blocks */
+    size_t motion_size;   /* of its part as it is laid out */
     size_t node;          /* number of its first node among all */
     uint32_t public_shape;
     double size[3];
     cloth cloth;         /* KIND_CLOTH */
     collide_shape shape; /* KIND_COLLIDER */
     collide_mesh mesh;   /* of COLLIDE_MESH */
+    struct hair *hair;   /* KIND_HAIR */
 } object;
 
 typedef struct state_blocks {
@@ -133,7 +135,8 @@ size_t object_motion_size(const object *o);
 size_t object_input_size(const object *o);
 
 /* state.c: lays the blocks out for the objects of the scene as they are now, with `extra` (may be
- * NULL) at the end and without `gone` (may be NULL). On failure nothing has changed. */
+ * NULL) at the end and without `gone` (may be NULL). On failure nothing has changed. What of an
+ * object's motion has another size than before is for the caller to fill. */
 status state_relayout(scene *s, object *extra, const object *gone, error *err);
 void state_free(scene *s);
 
@@ -148,6 +151,27 @@ status collider_read_shape(scene *s, object *o, const collider_source *source, d
 
 /* colliders.c: no vertex lies farther out than anything may. `what` begins the error. */
 status collider_check_positions(const char *what, const double *x, size_t vertices, error *err);
+
+/* objects.c: the steps of a creation. A name must be new; without one it gets "cloth1", ... */
+object *object_new(const scene *s, uint32_t kind, error *err);
+status object_set_name(const scene *s, object *o, const char *kind, const char *name, error *err);
+status object_join(scene *s, object *o, error *err); /* the last step */
+void object_free(const scene *s, object *o);
+
+/* hair.c: what hair has of everything, and what it does when things change. */
+size_t hair_motion_size(const object *o);
+size_t hair_input_size(const object *o);
+size_t hair_point_count(const object *o);
+size_t hair_strand_count(const object *o);
+const uint32_t *hair_strand_sizes(const object *o);
+uint64_t hair_hash(const object *o, uint64_t seed); /* of what its state fits */
+void hair_free(const scene *s, object *o);
+status hair_check_surface_is_free(const scene *s, const object *surface, error *err);
+status hair_change_parameter(scene *s, object *o, int row, error *err);
+double *hair_array_data(const scene *s, const object *o, int row);
+status hair_check_array(const scene *s, const object *o, int row, bool write, error *err);
+status hair_check_rotations(double *q, size_t count, const char *what, error *err);
+status hair_jump_with(scene *s, const object *surface, const pose *to, error *err);
 
 /* objects.c: a finite position and a unit quaternion, which comes out normalised. */
 status pose_check(const pose *p, const char *name, pose *checked, error *err);

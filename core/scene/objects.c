@@ -33,9 +33,7 @@ static object *find_by_name(const scene *s, const char *name)
     return NULL;
 }
 
-/* A given name must be new; without one the object gets "cloth1", "cloth2", ... */
-static status object_set_name(const scene *s, object *o, const char *kind, const char *name,
-                              error *err)
+status object_set_name(const scene *s, object *o, const char *kind, const char *name, error *err)
 {
     if (!name || !name[0]) {
         for (uint64_t i = 1;; i++) {
@@ -55,7 +53,7 @@ static status object_set_name(const scene *s, object *o, const char *kind, const
     return STATUS_OK;
 }
 
-static object *object_new(const scene *s, uint32_t kind, error *err)
+object *object_new(const scene *s, uint32_t kind, error *err)
 {
     object *o = memory_alloc(&s->config.memory, sizeof *o);
     if (!o) {
@@ -67,15 +65,15 @@ static object *object_new(const scene *s, uint32_t kind, error *err)
     return o;
 }
 
-static void object_free(const scene *s, object *o)
+void object_free(const scene *s, object *o)
 {
     cloth_destroy(&o->cloth, &s->config.memory);
     collide_mesh_destroy(&o->mesh);
+    hair_free(s, o);
     memory_free(&s->config.memory, o, sizeof *o);
 }
 
-/* The last step of every creation. */
-static status object_join(scene *s, object *o, error *err)
+status object_join(scene *s, object *o, error *err)
 {
     if (!array_reserve(&s->objects, s->objects.count + 1) || !(o->id = handles_add(&s->ids, o))) {
         return error_out_of_memory(err, "the list of objects");
@@ -253,7 +251,8 @@ status scene_remove_object(scene *s, uint64_t id, error *err)
 {
     object *o = scene_require(s, id, UINT32_MAX, "id", err);
     if (!o) return err->code;
-    const status st = state_relayout(s, NULL, o, err);
+    status st = hair_check_surface_is_free(s, o, err);
+    if (st >= 0) st = state_relayout(s, NULL, o, err);
     if (st < 0) return st;
     size_t i = 0;
     while (scene_object(s, i) != o) i++;
@@ -288,8 +287,9 @@ status scene_get_object_info(const scene *s, uint64_t id, object_info *out, erro
     *out = (object_info){.id = id,
                          .kind = o->kind,
                          .name = o->name,
-                         .nodes = o->cloth.nodes + o->mesh.vertices,
+                         .nodes = o->hair ? hair_point_count(o) : o->cloth.nodes + o->mesh.vertices,
                          .triangles = o->cloth.triangles + o->mesh.triangles,
+                         .strands = o->hair ? hair_strand_count(o) : 0,
                          .shape = o->public_shape};
     memcpy(out->size, o->size, sizeof out->size);
     return STATUS_OK;

@@ -47,14 +47,69 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
         .doc = "Mass of one square metre of cloth; not used where masses are given.",
     },
     [P_THICKNESS] = {
-        NAMES("thickness", "Thickness", "m"), .kinds = KIND_CLOTH, REAL, EVERY_FRAME,
+        NAMES("thickness", "Thickness", "m"), .kinds = KIND_CLOTH | KIND_HAIR, REAL, EVERY_FRAME,
         .initial = {0.001}, LIMITS(0.0, 10.0), SLIDER(0.0, 0.02),
-        .doc = "Distance that the cloth's nodes keep from surfaces.",
+        .doc = "Distance that cloth's nodes and strands keep from surfaces. Two strands keep the sum of "
+               "theirs, whatever the diameter: it is the radius of the lock that a strand stands for.",
     },
     [P_FRICTION] = {
-        NAMES("friction", "Friction", ""), .kinds = KIND_CLOTH | KIND_COLLIDER, REAL, EVERY_FRAME,
-        .initial = {0.5}, LIMITS(0.0, 100.0), SLIDER(0.0, 2.0),
+        NAMES("friction", "Friction", ""), .kinds = KIND_CLOTH | KIND_HAIR | KIND_COLLIDER,
+        REAL, EVERY_FRAME, .initial = {0.5}, LIMITS(0.0, 100.0), SLIDER(0.0, 2.0),
         .doc = "Coulomb's coefficient mu. Two surfaces that touch have sqrt(mu_a mu_b); 0 is ice.",
+    },
+    [P_ELEMENTS] = {
+        NAMES("elements", "Elements", ""), .kinds = KIND_HAIR, INTEGER,
+        .initial = {8.0}, LIMITS(1.0, 64.0), SLIDER(4.0, 16.0),
+        .doc = "Helices that a strand is made of. More bend more finely and cost more. Changing it "
+               "lets the strands start anew in the shape they were made with.",
+    },
+    [P_ATTACHED] = {
+        NAMES("attached", "Attached", ""), .kinds = KIND_HAIR, INTEGER,
+        .initial = {1.0}, LIMITS(0.0, 1.0), SLIDER(0.0, 1.0),
+        .doc = "1: the roots are held, 0: the strands are free, like cut hair or spaghetti. Changing "
+               "it lets them start anew in the shape they were made with.",
+    },
+    [P_DIAMETER] = {
+        NAMES("diameter", "Diameter", "m"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {7e-5}, LIMITS(1e-6, 1.0), SLIDER(3e-5, 2e-3),
+        .doc = "Of one fibre: with the moduli and the density it gives stiffness and weight.",
+    },
+    [P_MASS_DENSITY] = {
+        NAMES("mass_density", "Mass density", "kg/m^3"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {1320.0}, LIMITS(1e-3, 1e6), SLIDER(500.0, 3000.0),
+        .doc = "Of the fibre's material; keratin has 1320.",
+    },
+    [P_YOUNG] = {
+        NAMES("young", "Stiffness", "Pa"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {3.9e9}, LIMITS(1.0, 1e15), SLIDER(1e6, 1e11),
+        .doc = "Young's modulus: how hard the fibre is to bend. Dry hair has 3.9e9, wet 1.7e9.",
+    },
+    [P_SHEAR_RATIO] = {
+        NAMES("shear_ratio", "Twist stiffness", ""), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {0.23}, LIMITS(1e-3, 10.0), SLIDER(0.1, 0.5),
+        .doc = "Shear modulus over Young's modulus: how hard the fibre is to twist.",
+    },
+    [P_DAMPING] = {
+        NAMES("damping", "Damping", "s"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {5e-3}, LIMITS(0.0, 1e3), SLIDER(0.0, 0.1),
+        .doc = "Inner friction: a fibre that bends at some rate resists like one bent by rate times "
+               "this time.",
+    },
+    [P_DRAG] = {
+        NAMES("drag", "Air drag", "kg/(m s)"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {2e-5}, LIMITS(0.0, 1e3), SLIDER(0.0, 2e-4),
+        .doc = "The air's force on one metre of strand per m/s. One hair alone in still air has about "
+               "1.5e-4; among others the air goes along with it.",
+    },
+    [P_HAIR_TOLERANCE] = {
+        NAMES("hair_tolerance", "Hair tolerance", "m/s"), .kinds = KIND_SCENE, REAL, EVERY_FRAME,
+        .initial = {1e-4}, LIMITS(1e-14, 1.0), SLIDER(1e-6, 1e-3),
+        .doc = "Largest error allowed at any contact of hair, as a velocity.",
+    },
+    [P_HAIR_ITERATIONS] = {
+        NAMES("hair_iterations", "Most hair iterations", ""), .kinds = KIND_SCENE, INTEGER,
+        EVERY_FRAME, .initial = {2000.0}, LIMITS(1.0, 1e9), SLIDER(50.0, 10000.0),
+        .doc = "The solver of hair contacts gives up and says so after this many sweeps.",
     },
 };
 /* clang-format on */

@@ -65,16 +65,26 @@ typedef struct collider_source {
     view positions, triangles; /* of a mesh, in its own coordinates */
 } collider_source;
 
+typedef struct hair_source {
+    const char *name;
+    view points;         /* strand by strand, root first */
+    view strand_sizes;   /* points in each */
+    view rest_points;    /* the natural shape; without it the points are */
+    view root_rotations; /* per strand */
+    uint64_t surface;    /* the collider that the roots ride on; 0: none */
+} hair_source;
+
 typedef struct object_info {
     uint64_t id;
     uint32_t kind;
     const char *name;
-    size_t nodes, triangles;
+    size_t nodes, triangles, strands;
     uint32_t shape;
     double size[3];
 } object_info;
 
 status scene_add_cloth(scene *s, const cloth_source *source, uint64_t *id, error *err);
+status scene_add_hair(scene *s, const hair_source *source, uint64_t *id, error *err);
 status scene_add_collider(scene *s, const collider_source *source, uint64_t *id, error *err);
 status scene_remove_object(scene *s, uint64_t id, error *err);
 size_t scene_object_count(const scene *s);
@@ -133,8 +143,8 @@ typedef struct scene_problem {
     double residual, tolerance; /* m/s */
 } scene_problem;
 
-/* Sees the problem of every whole step that has a contact, after the step; not 0 keeps the call
- * that takes the steps from beginning another. What it is shown is gone when it returns. */
+/* Sees the problem of every whole step whose cloth has a contact, after the step; not 0 keeps the
+ * call that takes the steps from beginning another. Contacts of hair are not shown. What it is shown is gone when it returns. */
 typedef int32_t (*scene_problem_visitor)(void *user, const scene_problem *problem);
 
 /* NULL, as at the beginning: nobody; steps then do nothing for it. */

@@ -13,11 +13,13 @@
 
 size_t object_motion_size(const object *o)
 {
+    if (o->kind == KIND_HAIR) return hair_motion_size(o);
     return o->kind == KIND_CLOTH ? 10 * o->cloth.nodes : POSE_SIZE + 3 * (size_t)o->mesh.vertices;
 }
 
 size_t object_input_size(const object *o)
 {
+    if (o->kind == KIND_HAIR) return hair_input_size(o);
     return o->kind == KIND_CLOTH ? 4 * o->cloth.nodes : POSE_SIZE + 3 * (size_t)o->mesh.vertices;
 }
 
@@ -48,12 +50,13 @@ static bool blocks_alloc(const allocator *from, state_blocks *b, size_t motion, 
 static void object_move(object *o, const state_blocks *from, state_blocks *to, size_t motion,
                         size_t input)
 {
+    const size_t size = object_motion_size(o), kept = size < o->motion_size ? size : o->motion_size;
     if (from->input) {
-        memcpy(to->motion[0] + motion, from->motion[0] + o->motion,
-               object_motion_size(o) * sizeof(double));
+        memcpy(to->motion[0] + motion, from->motion[0] + o->motion, kept * sizeof(double));
         memcpy(to->input + input, from->input + o->input, object_input_size(o) * sizeof(double));
     }
     o->motion = motion;
+    o->motion_size = size;
     o->input = input;
 }
 
@@ -91,6 +94,7 @@ status state_relayout(scene *s, object *extra, const object *gone, error *err)
     }
     if (extra) {
         extra->motion = extra_motion;
+        extra->motion_size = object_motion_size(extra);
         extra->input = extra_input;
         extra->node = node;
         node += extra->cloth.nodes;
@@ -119,6 +123,7 @@ static uint64_t hash_object(const object *o, uint64_t seed)
 {
     const uint64_t counts[4] = {o->kind, o->public_shape, o->cloth.nodes, o->cloth.triangles};
     seed = XXH64(counts, sizeof counts, seed);
+    if (o->hair) seed = hair_hash(o, seed);
     seed = XXH64(o->size, sizeof o->size, seed);
     if (o->mesh.vertices) {
         seed = XXH64(&o->mesh.vertices, sizeof o->mesh.vertices, seed);

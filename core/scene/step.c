@@ -206,8 +206,10 @@ static status work_init(work *k, scene *s, const step_plan *plan, error *err)
     k->w = arena_push(&s->scratch, n * sizeof *k->w);
     k->first = arena_push(&s->scratch, (n + 1) * sizeof *k->first);
     k->chunk = arena_push(&s->scratch, chunks * sizeof *k->chunk);
-    if (k->surfaces && k->v && k->w && k->first && k->chunk) return STATUS_OK;
-    return error_out_of_memory(err, "a step");
+    if (!k->surfaces || !k->v || !k->w || !k->first || !k->chunk) {
+        return error_out_of_memory(err, "a step");
+    }
+    return hair_step_begin(k, err);
 }
 
 /* Adds the time since *since to a statistic, and asks the host whether to go on. */
@@ -237,17 +239,26 @@ static status work_run(work *k, error *err)
     detect_import_surfaces(k);
     if (!stage_done(k, &since, &t->seconds_import, 0, "predict")) return cancelled(err);
     for_each_cloth(k, predict_range, NULL);
+    status st = hair_step_predict(k, err);
+    if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_predict, 1, "collide")) return cancelled(err);
     for_each_cloth(k, detect_count_range, NULL);
-    const status reserved = work_reserve_contacts(k, err);
-    if (reserved < 0) return reserved;
+    st = work_reserve_contacts(k, err);
+    if (st >= 0) st = hair_step_collide(k, err);
+    if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_collide, 2, "assemble")) return cancelled(err);
     for_each_cloth(k, detect_assemble_range, report_start_depth);
+    st = hair_step_assemble(k, err);
+    if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_assemble, 3, "solve")) return cancelled(err);
-    const status solved = work_solve(k, err);
-    if (solved < 0) return solved;
+    st = work_solve(k, err);
+    if (st >= 0) st = hair_step_solve(k, err);
+    if (st == STATUS_CANCELLED) return cancelled(err);
+    if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_solve, 4, "correct")) return cancelled(err);
     for_each_cloth(k, correct_range, report_end);
+    st = hair_step_correct(k, err);
+    if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_correct, 5, "done")) return cancelled(err);
     t->penetration = scalar_max(t->penetration, k->penetration);
     if (!k->lost) return problem_write_out(k, err);

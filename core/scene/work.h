@@ -13,6 +13,7 @@
 typedef struct surface {
     collide_shape shape;
     const collide_mesh *mesh; /* NULL: it is none */
+    pose end; /* where it is at the end of the step */
     collide_motion motion;
     double friction;
 } surface;
@@ -45,6 +46,7 @@ typedef struct work {
     bool missed;         /* a contact missed the tolerance */
     const object *lost;  /* a cloth whose node left the finite numbers, NULL if none */
     size_t lost_node;
+    struct hair_work *hair; /* NULL: there is none */
 } work;
 
 /* detect.c: how deep x is in the surface at the end of the step, 0 or less if it is not. */
@@ -52,9 +54,31 @@ double detect_depth(const surface *f, v3 x, double thickness);
 
 /* detect.c; the ranges are of nodes of k->o. */
 void detect_import_surfaces(work *k);
+
+/* A point's free way, and how far any contact may push it off that way. */
+typedef struct node_way {
+    v3 x0, x1;
+    double thickness, margin;
+} node_way;
+
+/* Of a point of `o` at x with the velocity v. */
+node_way detect_make_way(const work *k, const object *o, v3 x, v3 v);
+void detect_meet_surface(const node_way *way, const surface *f, mesh_contacts *out);
+/* With surface number j, where detect_meet_surface found it. */
+nodal_contact detect_make_contact(const work *k, const object *o, const node_way *way, size_t j,
+                                  v3 v, const collide_contact *found);
+
 /* How many contacts node i has goes to first[i + 1]. */
 void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk);
 void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk);
+
+/* The stages of hair: hair_step.c, hair_detect.c, hair_solve.c. They do nothing if there is none. */
+status hair_step_begin(work *k, error *err);
+status hair_step_predict(work *k, error *err);
+status hair_step_collide(work *k, error *err);
+status hair_step_assemble(work *k, error *err);
+status hair_step_solve(work *k, error *err); /* STATUS_CANCELLED: on request */
+status hair_step_correct(work *k, error *err);
 
 /* problem.c: writes the solved problem out, if somebody wants to see it and it has a contact; and
  * shows it when the step has been taken. */

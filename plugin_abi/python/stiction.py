@@ -580,10 +580,9 @@ class Object(_Parameters):
         """An array as it is now: a new one, or written into `out`, a buffer of the right shape."""
         if out is None:
             lib, row, info = self._scene.lib, self._array_row(name), self.info
-            per_triangle = row.get("element") == lib.STN_ELEMENT_TRIANGLE
+            counts = {lib.STN_ELEMENT_TRIANGLE: info.triangles, lib.STN_ELEMENT_STRAND: info.strands}
             is_real = not row.get("flags", 0) & lib.STN_ARRAY_INTEGER
-            out = _zeros(info.triangles if per_triangle else info.nodes, self._components(name),
-                         is_real)
+            out = _zeros(counts.get(row.get("element"), info.nodes), self._components(name), is_real)
         with _view(self._scene.lib, out, self._components(name), out=True) as view:
             self._scene._call("array_get", self.id, _name(name), view)
         return out

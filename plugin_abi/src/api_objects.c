@@ -71,6 +71,39 @@ stn_status api_collider_create(stn_scene *s, const stn_collider_desc *desc, stn_
     return guard_leave(s, make_collider(s->core, desc, out, &s->err));
 }
 
+static status make_hair(scene *s, const stn_hair_desc *given, uint64_t *id, error *err)
+{
+    stn_hair_desc desc;
+    status st = struct_take(given, &desc, sizeof desc, "desc", err);
+    if (st < 0) return st;
+    if (desc.model) return unsupported("models to choose; leave stn_hair_desc.model 0", err);
+    if (desc.guides) return unsupported("guides; leave stn_hair_desc.guides NULL", err);
+    if (desc.root_triangles || desc.root_barycentrics) {
+        return unsupported("roots on triangles; leave stn_hair_desc.root_triangles and "
+                           "root_barycentrics NULL",
+                           err);
+    }
+    hair_source source = {.name = desc.name, .surface = desc.surface};
+    st = struct_take_view(desc.points, "points", &source.points, err);
+    if (st >= 0)
+        st = struct_take_view(desc.strand_sizes, "strand_sizes", &source.strand_sizes, err);
+    if (st >= 0) st = struct_take_view(desc.rest_points, "rest_points", &source.rest_points, err);
+    if (st >= 0) {
+        st = struct_take_view(desc.root_rotations, "root_rotations", &source.root_rotations, err);
+    }
+    return st < 0 ? st : scene_add_hair(s, &source, id, err);
+}
+
+stn_status api_hair_create(stn_scene *s, const stn_hair_desc *desc, stn_id *out)
+{
+    status st = guard_enter(s);
+    if (st < 0) return st;
+    st = struct_require(out, "out", &s->err);
+    if (st < 0) return guard_leave(s, st);
+    *out = 0;
+    return guard_leave(s, make_hair(s->core, desc, out, &s->err));
+}
+
 /* Declared, not built: checks what can be checked and says so. */
 static stn_status refuse_creation(stn_scene *s, const void *desc, stn_id *out, const char *what)
 {
@@ -80,11 +113,6 @@ static stn_status refuse_creation(stn_scene *s, const void *desc, stn_id *out, c
     if (st >= 0) st = struct_require(out, "out", &s->err);
     if (out) *out = 0;
     return guard_leave(s, st < 0 ? st : unsupported(what, &s->err));
-}
-
-stn_status api_hair_create(stn_scene *s, const stn_hair_desc *desc, stn_id *out)
-{
-    return refuse_creation(s, desc, out, "hair");
 }
 
 stn_status api_force_create(stn_scene *s, const stn_force_desc *desc, stn_id *out)
@@ -148,6 +176,7 @@ stn_status api_object_info(stn_scene *s, stn_id object, stn_object_info *out)
                             .name = info.name,
                             .nodes = info.nodes,
                             .triangles = info.triangles,
+                            .strands = info.strands,
                             .shape = info.shape};
     memcpy(full.size, info.size, sizeof full.size);
     return guard_leave(s, STRUCT_GIVE(out, &full, &s->err));

@@ -90,6 +90,7 @@ static const stn_row rows[] = {
     CONSTANT(STN_ARRAY_INTEGER),
     CONSTANT(STN_ELEMENT_NODE),
     CONSTANT(STN_ELEMENT_TRIANGLE),
+    CONSTANT(STN_ELEMENT_STRAND),
     CONSTANT(STN_POSE_JUMP),
     CALLBACK(stn_task, void, (void *, uint32_t)),
     CALLBACK(stn_field, void, (void *, double, uint64_t, const double *, const double *, double *)),

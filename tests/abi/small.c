@@ -19,6 +19,8 @@ typedef struct small_work {
     stn_mut_view out;
     stn_scene_desc scene;
     stn_cloth_desc cloth;
+    uint32_t strand_size;
+    stn_view strand_points, strand_sizes;
     stn_hair_desc hair;
     stn_collider_desc collider;
     stn_force_desc force;
@@ -60,7 +62,12 @@ static void work_fill(small_work *w)
     w->cloth = (stn_cloth_desc){.struct_size = sizeof w->cloth,
                                 .positions = &w->sheet.positions,
                                 .triangles = &w->sheet.triangles};
-    w->hair.struct_size = sizeof w->hair;
+    w->strand_size = SMALL_SIDE; /* the first row of the sheet is a strand */
+    w->strand_points = REALS(w->sheet.position, SMALL_SIDE, 3);
+    w->strand_sizes = INDICES(&w->strand_size, 1, 1);
+    w->hair = (stn_hair_desc){.struct_size = sizeof w->hair,
+                              .points = &w->strand_points,
+                              .strand_sizes = &w->strand_sizes};
     w->collider = (stn_collider_desc){.struct_size = sizeof w->collider, .shape = STN_SHAPE_PLANE};
     w->force = (stn_force_desc){.struct_size = sizeof w->force, .type = STN_FORCE_WIND};
     w->rigid = (stn_rigid_desc){.struct_size = sizeof w->rigid, .shape = STN_SHAPE_SPHERE};

@@ -194,19 +194,46 @@ static void test_spheres_have_a_radius(void)
 
 static void test_kinds_that_are_not_there_yet_say_so(void)
 {
-    const stn_hair_desc hair = {.struct_size = sizeof hair};
     const stn_force_desc force = {.struct_size = sizeof force};
     const stn_rigid_desc rigid = {.struct_size = sizeof rigid};
     const uint64_t hash = check_hash(small.scene);
     stn_id id = 1;
-    stn_status got = api->hair_create(small.scene, &hair, &id);
-    refused(STN_ERROR_UNSUPPORTED, got, id, hash, "hair");
-    id = 1;
-    got = api->force_create(small.scene, &force, &id);
+    stn_status got = api->force_create(small.scene, &force, &id);
     refused(STN_ERROR_UNSUPPORTED, got, id, hash, "gravity");
     id = 1;
     got = api->rigid_create(small.scene, &rigid, &id);
     refused(STN_ERROR_UNSUPPORTED, got, id, hash, "rigid");
+}
+
+static void refuse_hair(const stn_hair_desc *desc, stn_status expected, const char *text)
+{
+    const uint64_t hash = check_hash(small.scene);
+    stn_id id = 1;
+    const stn_status got = api->hair_create(small.scene, desc, &id);
+    refused(expected, got, id, hash, text);
+}
+
+static void test_fields_of_hair_that_are_not_there_yet_say_so(void)
+{
+    const uint32_t size = SMALL_SIDE;
+    const stn_view points = REALS(sheet.position, SMALL_SIDE, 3), sizes = INDICES(&size, 1, 1);
+    const stn_hair_desc good = {
+        .struct_size = sizeof good, .points = &points, .strand_sizes = &sizes};
+    stn_hair_desc desc = good;
+    desc.model = 1;
+    refuse_hair(&desc, STN_ERROR_UNSUPPORTED, "model");
+    desc = good;
+    desc.guides = &sizes;
+    refuse_hair(&desc, STN_ERROR_UNSUPPORTED, "guides");
+    desc = good;
+    desc.root_triangles = &sizes;
+    refuse_hair(&desc, STN_ERROR_UNSUPPORTED, "root_triangles");
+    desc = good;
+    desc.surface = small.sheet;
+    refuse_hair(&desc, STN_ERROR_WRONG_KIND, "surface");
+    desc = good;
+    desc.points = NULL;
+    refuse_hair(&desc, STN_ERROR_INVALID_ARGUMENT, "points");
 }
 
 static void test_soft_pins_are_not_there_yet(void)
@@ -241,6 +268,7 @@ int main(void)
     RUN_TEST(test_shapes_exist);
     RUN_TEST(test_spheres_have_a_radius);
     RUN_TEST(test_kinds_that_are_not_there_yet_say_so);
+    RUN_TEST(test_fields_of_hair_that_are_not_there_yet_say_so);
     RUN_TEST(test_soft_pins_are_not_there_yet);
     return UNITY_END();
 }

@@ -93,7 +93,7 @@ static void test_every_broken_scene_gets_its_message(void)
 
 static void test_what_is_to_come_says_so(void)
 {
-    TEST_ASSERT_EQUAL_INT(STATUS_UNSUPPORTED, read_path(BROKEN "kind_hair.json"));
+    TEST_ASSERT_EQUAL_INT(STATUS_UNSUPPORTED, read_path(BROKEN "kind_rigid.json"));
     TEST_ASSERT_EQUAL_INT(STATUS_PARSE, read_path(BROKEN "kind_unknown.json"));
     TEST_ASSERT_EQUAL_INT(STATUS_IO, read_path(BROKEN "mesh_missing_file.json"));
     TEST_ASSERT_EQUAL_INT(STATUS_IO, read_path(BROKEN "no_such_file.json"));
@@ -143,7 +143,7 @@ static void test_many_large_grids_are_refused_before_they_take_memory(void)
 static void test_the_example_scenes_are_read(void)
 {
     static const char *const scenes[] = {"scenes/default.json", "scenes/turning_sphere.json",
-                                         "scenes/drop.json"};
+                                         "scenes/drop.json", "scenes/hair_free_small.json"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, read_path(scenes[i]), err.text);
         TEST_ASSERT_TRUE(file->object_count >= 3);

@@ -434,6 +434,19 @@ class Run(CommandTest):
         self.assertEqual([line.split()[0] for line in lines], ["Results", "Figures", "Next"])
         self.assertIn("6 frames of 81 nodes", lines[1])
 
+    def test_hair_runs_and_is_written_point_by_point(self):
+        scene = make_scene(frames=3)
+        scene["objects"] = [
+            {"name": "head", "kind": "collider", "shape": "sphere", "radius": 0.1},
+            {"name": "fur", "kind": "hair", "elements": 4,
+             "grow": {"on": "head", "count": 20, "length": 0.1, "points": 5,
+                      "curl": {"radius": 0.01, "pitch": 0.04}}}]
+        self.write("s.json", scene)
+        self.json_of("run", "s.json", "-o", "o")
+        cache = (self.folder / "o" / "fur.pc2").read_bytes()
+        self.assertEqual(len(cache), 32 + 3 * 100 * 12)  # a header, then frames of points
+        self.assertTrue((self.folder / "o" / "picture.png").exists())
+
     def test_output_folder_of_the_scene_is_beside_it(self):
         scene = self.write("s.json", make_scene())
         output = pathlib.Path(self.json_of("run", scene, "--no-picture")["output"])

@@ -178,16 +178,19 @@ typedef struct stn_cloth_desc {
     const stn_view *seams;          /* unsupported yet: 2 vertex indices per sewing pair */
 } stn_cloth_desc;
 
-/* hair_create is declared and returns STN_ERROR_UNSUPPORTED yet. */
+/* Strands become rods that bend and twist and do not stretch. A root rides on its surface, which may
+ * be any collider and must stay as long as the hair; without one it follows the arrays
+ * "root_position" and "root_rotation". Model, root_triangles, root_barycentrics and guides are
+ * declared and return STN_ERROR_UNSUPPORTED yet. */
 typedef struct stn_hair_desc {
     uint32_t struct_size;
     uint32_t model; /* 0: the library's choice */
     const char *name;
     const stn_view *points;            /* 3 numbers per point, strand by strand, root first */
     const stn_view *strand_sizes;      /* points in each strand */
-    const stn_view *rest_points;       /* optional */
+    const stn_view *rest_points;       /* optional: the natural shape; without it the points */
     const stn_view *root_rotations;    /* optional: quaternion w, x, y, z per strand */
-    stn_id surface;                    /* optional: the mesh collider that the roots sit on */
+    stn_id surface;                    /* optional: the collider that the roots sit on */
     const stn_view *root_triangles;    /* with surface: a triangle index per strand */
     const stn_view *root_barycentrics; /* with surface: 3 weights per strand */
     const stn_view *guides;            /* optional: strands to simulate; the others follow */
@@ -289,6 +292,7 @@ typedef struct stn_parameter_info {
 
 #define STN_ELEMENT_NODE 1u
 #define STN_ELEMENT_TRIANGLE 2u
+#define STN_ELEMENT_STRAND 3u
 
 /* One row of the table of per-element arrays. Texts live for ever. */
 typedef struct stn_array_info {

@@ -47,6 +47,48 @@ static float round_size(float size)
     return power * (digit < 1.5f ? 1.0f : digit < 3.5f ? 2.0f : digit < 7.5f ? 5.0f : 10.0f);
 }
 
+/* ---- hair ------------------------------------------------------------------------------------ */
+
+/* The two sides of the ribbon at a point whose neighbours are a and b. */
+static void ribbon_at(mesh_vertex side[2], float *x, float *a, float *b, camera *view, float width)
+{
+    vec3 along, to_eye, across, normal;
+    glm_vec3_sub(b, a, along);
+    glm_vec3_sub(view->eye, x, to_eye);
+    glm_vec3_crossn(along, to_eye, across);
+    glm_vec3_crossn(across, along, normal);
+    for (int k = 0; k < 2; k++) {
+        glm_vec3_copy(x, side[k].position);
+        glm_vec3_muladds(across, k ? width : -width, side[k].position);
+        glm_vec3_copy(normal, side[k].normal);
+    }
+}
+
+bool mesh_from_hair(mesh *out, const snapshot_body *body, camera *view, const vec3 color)
+{
+    const size_t segments = body->node_count - body->strand_count;
+    if (!mesh_init(out, 2 * body->node_count, 2 * segments)) return false;
+    const float width = 0.0012f * view->radius;
+    uint32_t node = 0;
+    size_t t = 0;
+    for (uint64_t i = 0; i < body->strand_count; i++) {
+        const uint32_t last = node + body->strands[i] - 1;
+        for (uint32_t first = node; node <= last; node++) {
+            float *x = &body->nodes[3 * (size_t)node];
+            mesh_vertex *side = &out->vertices[2 * (size_t)node];
+            ribbon_at(side, x, node > first ? x - 3 : x, node < last ? x + 3 : x, view, width);
+            for (int k = 0; k < 2; k++) memcpy(side[k].color, color, sizeof side[k].color);
+            if (node == last) continue;
+            const uint32_t a = 2 * node, pair[2][3] = {{a, a + 1, a + 2}, {a + 1, a + 3, a + 2}};
+            memcpy(&out->triangles[t], pair, sizeof pair);
+            t += 2;
+        }
+    }
+    out->cell = 1.0f;
+    out->casts_shadow = true;
+    return true;
+}
+
 /* ---- cloth ----------------------------------------------------------------------------------- */
 
 static void smooth_normals(mesh *m)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bodies as triangles with colours: cloth and meshes as they are, the rest tessellated.
+ * Bodies as triangles with colours: cloth and meshes as they are, strands of hair as ribbons that
+ * face the eye, the rest tessellated.
  */
 #ifndef STICTION_PICTURE_MESH_H
 #define STICTION_PICTURE_MESH_H
@@ -39,6 +40,7 @@ typedef struct mesh {
  * colour shows the contact state of each node. False: out of memory. */
 bool mesh_from_cloth(mesh *out, const snapshot_body *body, const snapshot_body *rest,
                      const vec3 color, bool tinted);
+bool mesh_from_hair(mesh *out, const snapshot_body *body, camera *view, const vec3 color);
 bool mesh_from_sphere(mesh *out, const snapshot_body *body, const vec3 color);
 bool mesh_from_capsule(mesh *out, const snapshot_body *body, const vec3 color);
 bool mesh_from_solid(mesh *out, const snapshot_body *body, const vec3 color); /* boxes, meshes */

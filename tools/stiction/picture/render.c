@@ -27,6 +27,7 @@ static const vec3 cloth_palette[] = {{0.52f, 0.055f, 0.05f}, {0.02f, 0.24f, 0.25
                                      {0.19f, 0.34f, 0.12f},  {0.30f, 0.08f, 0.27f}};
 static const vec3 ball_palette[] = {
     {0.62f, 0.64f, 0.66f}, {0.66f, 0.58f, 0.42f}, {0.46f, 0.56f, 0.66f}};
+static const vec3 hair_color = {0.16f, 0.075f, 0.03f};
 static const vec3 floor_color = {0.58f, 0.59f, 0.60f};
 
 static bool add_body(stage *s, const snapshot_body *body, const snapshot_body *rest, bool tinted,
@@ -38,6 +39,7 @@ static bool add_body(stage *s, const snapshot_body *body, const snapshot_body *r
     if (body->kind == STN_KIND_CLOTH && body->node_count > 0) {
         return mesh_from_cloth(m, body, rest, cloth_palette[index % cloths], tinted);
     }
+    if (body->kind == STN_KIND_HAIR) return mesh_from_hair(m, body, s->view, hair_color);
     if (body->kind == STN_KIND_COLLIDER && body->shape == STN_SHAPE_SPHERE) {
         return mesh_from_sphere(m, body, ball_palette[index % balls]);
     }

@@ -87,6 +87,18 @@ static stn_status read_collider(const stn_api *api, stn_scene *scene, stn_id id,
     return status;
 }
 
+static stn_status read_hair(const stn_api *api, stn_scene *scene, stn_id id, snapshot_body *body)
+{
+    const stn_mut_view nodes = {
+        .format = STN_FORMAT_F32, .count = body->node_count, .components = 3};
+    const stn_mut_view strands = {
+        .format = STN_FORMAT_U32, .count = body->strand_count, .components = 1};
+    stn_status status = STN_OK;
+    body->nodes = read_array(api, scene, id, "position", &nodes, &status);
+    body->strands = read_array(api, scene, id, "strand_size", &strands, &status);
+    return status;
+}
+
 static stn_status read_body(const stn_api *api, stn_scene *scene, stn_id id, snapshot_body *body)
 {
     stn_object_info info = {.struct_size = sizeof info};
@@ -96,9 +108,11 @@ static stn_status read_body(const stn_api *api, stn_scene *scene, stn_id id, sna
     body->shape = info.shape;
     for (int i = 0; i < 3; i++) body->size[i] = info.size[i];
     if (info.kind == STN_KIND_COLLIDER) return read_collider(api, scene, id, &info, body);
-    if (info.kind != STN_KIND_CLOTH) return STN_OK;
+    if (info.kind != STN_KIND_CLOTH && info.kind != STN_KIND_HAIR) return STN_OK;
     body->node_count = info.nodes;
     body->triangle_count = info.triangles;
+    body->strand_count = info.strands;
+    if (info.kind == STN_KIND_HAIR) return read_hair(api, scene, id, body);
     return read_cloth(api, scene, id, body);
 }
 
@@ -140,6 +154,7 @@ void snapshot_free(snapshot *s)
         free(s->bodies[i].nodes);
         free(s->bodies[i].triangles);
         free(s->bodies[i].states);
+        free(s->bodies[i].strands);
     }
     free(s->bodies);
     *s = (snapshot){0};

@@ -12,10 +12,11 @@ typedef struct snapshot_body {
     uint32_t kind, shape; /* STN_KIND_..., STN_SHAPE_... */
     double size[3];
     stn_pose pose; /* of colliders */
-    uint64_t node_count, triangle_count;
+    uint64_t node_count, triangle_count, strand_count;
     float *nodes; /* 3 per node, in the world; colliders have some if they are boxes or meshes */
     uint32_t *triangles; /* 3 per triangle */
-    uint32_t *states;    /* STN_CONTACT_... per node */
+    uint32_t *states;    /* STN_CONTACT_... per node of cloth */
+    uint32_t *strands;   /* nodes of each strand of hair */
 } snapshot_body;
 
 typedef struct snapshot {
