@@ -174,6 +174,7 @@ status hair_step_solve(work *k, error *err)
 {
     hair_work *w = k->hair;
     if (!w) return STATUS_OK;
+    for (size_t i = 0; i < w->groups; i++) k->s->statistics.nodes += w->group[i].h->points;
     if (w->contacts == 0) {
         set_velocities(w, NULL);
         return STATUS_OK;
