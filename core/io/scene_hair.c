@@ -2,8 +2,8 @@
  *
  * Hair in scene files: strands that grow on a sphere.
  *
- * Roots are spread evenly over the upper half of the sphere, along a spiral that turns by the golden
- * angle from root to root, shaken a little. A strand leaves its root along the normal, straight or
+ * Roots are spread evenly over the upper half of the sphere, along a spiral that turns by the
+ * golden angle from root to root, shaken a little. A strand leaves its root along the normal, straight or
  * as a curl about it that begins on the normal.
  */
 #include "io/scene_reader.h"

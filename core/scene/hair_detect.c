@@ -192,7 +192,7 @@ static bool may_pair(const hair_work *w, uint32_t a, uint32_t b, double length)
     return !(root && (g->h->rods.attached || h->h->rods.attached));
 }
 
-/* At the beginning (0) or the end (1) of a segment: does the nearest point belong to a neighbour? */
+/* At the beginning (0) or the end (1) of a segment: is the nearest point a neighbour's? */
 static bool belongs_to_neighbour(const hair_work *w, uint32_t segment, double share, v3 other)
 {
     const hair_segment *s = &w->segment[segment];

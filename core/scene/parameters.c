@@ -49,8 +49,9 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
     [P_THICKNESS] = {
         NAMES("thickness", "Thickness", "m"), .kinds = KIND_CLOTH | KIND_HAIR, REAL, EVERY_FRAME,
         .initial = {0.001}, LIMITS(0.0, 10.0), SLIDER(0.0, 0.02),
-        .doc = "Distance that cloth's nodes and strands keep from surfaces. Two strands keep the sum of "
-               "theirs, whatever the diameter: it is the radius of the lock that a strand stands for.",
+        .doc = "Distance that cloth's nodes and strands keep from surfaces. Two strands keep the "
+               "sum of theirs, whatever the diameter: it is the radius of the lock that a strand "
+               "stands for.",
     },
     [P_FRICTION] = {
         NAMES("friction", "Friction", ""), .kinds = KIND_CLOTH | KIND_HAIR | KIND_COLLIDER,
@@ -66,8 +67,8 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
     [P_ATTACHED] = {
         NAMES("attached", "Attached", ""), .kinds = KIND_HAIR, INTEGER,
         .initial = {1.0}, LIMITS(0.0, 1.0), SLIDER(0.0, 1.0),
-        .doc = "1: the roots are held, 0: the strands are free, like cut hair or spaghetti. Changing "
-               "it lets them start anew in the shape they were made with.",
+        .doc = "1: the roots are held, 0: the strands are free, like cut hair or spaghetti. "
+               "Changing it lets them start anew in the shape they were made with.",
     },
     [P_DIAMETER] = {
         NAMES("diameter", "Diameter", "m"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
@@ -92,14 +93,14 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
     [P_DAMPING] = {
         NAMES("damping", "Damping", "s"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
         .initial = {5e-3}, LIMITS(0.0, 1e3), SLIDER(0.0, 0.1),
-        .doc = "Inner friction: a fibre that bends at some rate resists like one bent by rate times "
-               "this time.",
+        .doc = "Inner friction: a fibre that bends at some rate resists like one bent by rate "
+               "times this time.",
     },
     [P_DRAG] = {
         NAMES("drag", "Air drag", "kg/(m s)"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
         .initial = {2e-5}, LIMITS(0.0, 1e3), SLIDER(0.0, 2e-4),
-        .doc = "The air's force on one metre of strand per m/s. One hair alone in still air has about "
-               "1.5e-4; among others the air goes along with it.",
+        .doc = "The air's force on one metre of strand per m/s. One hair alone in still air has "
+               "about 1.5e-4; among others the air goes along with it.",
     },
     [P_HAIR_TOLERANCE] = {
         NAMES("hair_tolerance", "Hair tolerance", "m/s"), .kinds = KIND_SCENE, REAL, EVERY_FRAME,

@@ -72,7 +72,7 @@ nodal_contact detect_make_contact(const work *k, const object *o, const node_way
 void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk);
 void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk);
 
-/* The stages of hair: hair_step.c, hair_detect.c, hair_solve.c. They do nothing if there is none. */
+/* The stages of hair: hair_step.c, hair_detect.c, hair_solve.c. They do nothing without hair. */
 status hair_step_begin(work *k, error *err);
 status hair_step_predict(work *k, error *err);
 status hair_step_collide(work *k, error *err);

@@ -178,8 +178,8 @@ typedef struct stn_cloth_desc {
     const stn_view *seams;          /* unsupported yet: 2 vertex indices per sewing pair */
 } stn_cloth_desc;
 
-/* Strands become rods that bend and twist and do not stretch. A root rides on its surface, which may
- * be any collider and must stay as long as the hair; without one it follows the arrays
+/* Strands become rods that bend and twist and do not stretch. A root rides on its surface, which
+ * may be any collider and must stay as long as the hair; without one it follows the arrays
  * "root_position" and "root_rotation". Model, root_triangles, root_barycentrics and guides are
  * declared and return STN_ERROR_UNSUPPORTED yet. */
 typedef struct stn_hair_desc {
