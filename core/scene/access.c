@@ -72,7 +72,8 @@ status scene_set_parameter(scene *s, uint64_t id, const char *name, const double
     memcpy(before, at.value, sizeof before);
     memcpy(at.value, values, count * sizeof *values);
     if (at.row == &parameter_table[P_DENSITY]) cloth_set_density(&at.o->cloth, values[0]);
-    if (!at.o || at.o->kind != KIND_HAIR) return STATUS_OK;
+    const bool same = memcmp(before, at.value, count * sizeof *values) == 0;
+    if (!at.o || at.o->kind != KIND_HAIR || same) return STATUS_OK;
     st = hair_change_parameter(s, at.o, (int)(at.row - parameter_table), err);
     if (st < 0) memcpy(at.value, before, sizeof before);
     return st;

@@ -189,7 +189,7 @@ static bool may_pair(const hair_work *w, uint32_t a, uint32_t b, double length)
     const hair_group *g = s->group, *h = t->group;
     const bool root = p->vertex == g->vertex + s->local * g->h->rods.vertices &&
                       q->vertex == h->vertex + t->local * h->h->rods.vertices;
-    return !(root && (g->h->rods.attached || h->h->rods.attached));
+    return !(root && g->h->rods.attached && h->h->rods.attached);
 }
 
 /* At the beginning (0) or the end (1) of a segment: is the nearest point a neighbour's? */

@@ -352,6 +352,17 @@ static void test_other_elements_start_anew_where_the_head_is(void)
     TEST_ASSERT_EQUAL(STATUS_OK, scene_advance_to_frame(s, 4.0, &err));
 }
 
+static void test_the_same_number_of_elements_again_changes_nothing(void)
+{
+    double elements;
+    hash_after(1, 3.0);
+    const uint64_t before = scene_hash_state(s);
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_get_parameter(s, lock, "elements", &elements, 1, &err));
+    set(lock, "elements", elements);
+    set(lock, "attached", 1.0);
+    TEST_ASSERT_EQUAL_HEX64(before, scene_hash_state(s));
+}
+
 static void test_a_cancelled_step_changes_nothing(void)
 {
     hash_after(1, 3.0);
@@ -483,6 +494,7 @@ int main(void)
     RUN_TEST(test_a_saved_state_goes_on_with_the_same_bits);
     RUN_TEST(test_another_material_keeps_the_state);
     RUN_TEST(test_other_elements_start_anew_where_the_head_is);
+    RUN_TEST(test_the_same_number_of_elements_again_changes_nothing);
     RUN_TEST(test_a_cancelled_step_changes_nothing);
     RUN_TEST(test_what_starts_inside_does_not_explode);
     RUN_TEST(test_bad_strands_are_refused_by_name_and_number);
