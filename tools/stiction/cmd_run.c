@@ -249,7 +249,9 @@ static int report(const run *r, bool complete)
     }
     if (!complete) return CLI_INTERRUPTED;
     if (r->totals.penetration > VISIBLE_DEPTH) {
-        cli_warn(r->c, "a node ended %g m inside a surface; see penetration in frames.jsonl",
+        cli_warn(r->c,
+                 "a node or a strand ended %g m too deep in something; see penetration in "
+                 "frames.jsonl",
                  r->totals.penetration);
     }
     const uint64_t missed = r->totals.steps_not_converged;
