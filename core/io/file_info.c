@@ -76,7 +76,7 @@ static json_t *pack_object(const scene_file_object *o)
     }
     if (o->kind == KIND_HAIR) {
         return json_pack("{s:s, s:s, s:I, s:I}", "name", o->name, "kind", "hair", "strands",
-                         (json_int_t)o->growth.strands, "nodes", (json_int_t)o->nodes);
+                         (json_int_t)o->strands.strands, "nodes", (json_int_t)o->nodes);
     }
     return json_pack("{s:s, s:s, s:s, s:b}", "name", o->name, "kind", "collider", "shape",
                      o->shape == SHAPE_PLANE ? "plane" : "sphere", "moves", o->motion.count > 1);

@@ -81,14 +81,17 @@ static status add_hair(const scene_file *f, const scene_file_object *o, scene *s
     const size_t size = memory_size(o->nodes, 3 * sizeof(double));
     double *points = memory_alloc(&f->memory, size);
     if (!points) return error_out_of_memory(err, o->name);
-    const pose at = motion_at(&f->objects[o->growth.surface].motion, f->first_frame);
+    const bool grown = o->strands.shape == STRANDS_GROW, held = o->surface != SCENE_FILE_NO_SURFACE;
+    const pose at = grown ? motion_at(&f->objects[o->surface].motion, f->first_frame)
+                          : (pose){{0.0, 0.0, 0.0}, quat_identity()};
     for (size_t i = 0; i < o->nodes; i++) {
         v3_store(points + 3 * i, pose_apply(&at, v3_load(o->positions + 3 * i)));
     }
-    const hair_source source = {.name = o->name,
-                                .points = view_of_f64(points, o->nodes, 3),
-                                .strand_sizes = view_of_u32(o->strand_sizes, o->growth.strands, 1),
-                                .surface = ids[o->growth.surface]};
+    hair_source source = {.name = o->name,
+                          .points = view_of_f64(points, o->nodes, 3),
+                          .strand_sizes = view_of_u32(o->strand_sizes, o->strands.strands, 1),
+                          .surface = held ? ids[o->surface] : 0};
+    if (o->rest) source.rest_points = view_of_f64(o->rest, o->nodes, 3);
     const status result = scene_add_hair(s, &source, id, err);
     memory_free(&f->memory, points, size);
     return result;

@@ -237,7 +237,7 @@ static status fill_grids(scene_reader *r)
     status result = STATUS_OK;
     for (size_t i = 0; i < r->file->object_count && result >= 0; i++) {
         result = scene_reader_fill_grid(r, &r->file->objects[i]);
-        if (result >= 0) result = scene_reader_grow_hair(r, &r->file->objects[i]);
+        if (result >= 0) result = scene_reader_make_hair(r, &r->file->objects[i]);
     }
     return result;
 }

@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "io/grid.h"
 #include "io/motion.h"
+#include "io/strand_shapes.h"
 #include "scene/parameters.h"
 #include "scene/scene.h"
 
@@ -27,13 +28,7 @@ typedef struct scene_settings {
     double value[PARAMETER_ROWS][3];
 } scene_settings;
 
-/* Strands on a sphere. */
-typedef struct hair_growth {
-    size_t surface; /* number of the sphere among the objects */
-    uint32_t strands, points, seed;
-    double length;
-    double curl_radius, curl_pitch; /* radius 0: straight */
-} hair_growth;
+#define SCENE_FILE_NO_SURFACE SIZE_MAX
 
 typedef struct scene_file_object {
     const char *name;
@@ -50,8 +45,11 @@ typedef struct scene_file_object {
     double *masses;        /* NULL: from the density */
     uint32_t *pins;
     v3 velocity;
-    /* hair: nodes, positions on its sphere, and */
-    hair_growth growth;
+    /* hair: nodes; positions, of strands that grow on their sphere; and */
+    strand_plan strands;
+    size_t surface; /* number of the collider that holds the roots; SCENE_FILE_NO_SURFACE: none */
+    bool rest_straight;
+    double *rest; /* where the points are by nature, NULL: where they are */
     uint32_t *strand_sizes;
     /* collider */
     uint32_t shape;

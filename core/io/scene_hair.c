@@ -1,157 +1,249 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hair in scene files: strands that grow on a sphere.
- *
- * Roots are spread evenly over the upper half of the sphere, along a spiral that turns by the
- * golden angle from root to root, shaken a little. A strand leaves its root along the normal, straight or
- * as a curl about it that begins on the normal.
+ * Hair in scene files: strands that "grow" on a sphere, or that are "made" by another plan
+ * (strand_shapes.h).
  */
 #include "io/scene_reader.h"
-#include "math/frame.h"
-#include "math/trig.h"
 
 #include <string.h>
 
 enum { MOST_STRANDS = 100000, MOST_POINTS = 1000 };
 
 static const json_range RANGE_CURL = {1e-4, 1e3, "m"};
+static const json_range RANGE_HANG = {0.0, 1e3, "m"};
+static const json_range RANGE_DIRECTION = {-1e6, 1e6, ""};
 
-static const double GOLDEN_ANGLE = 2.399963229728653, TURN = 6.283185307179586;
+/* ---- parts of a plan ---- */
 
-/* ---- reading ---- */
-
-static status read_curl(scene_reader *r, const json_node *node, hair_growth *g)
+static status read_real(scene_reader *r, const json_node *plan, const char *key,
+                        const json_range *range, double *out)
 {
-    static const char *const keys[] = {"radius", "pitch", NULL};
+    const json_node *node = json_get(plan, key);
+    if (!node) return json_refuse_missing(&r->json, plan, key, "a number in m", r->err);
+    return json_read_real(&r->json, node, range, out, r->err);
+}
+
+/* An object of two lengths, if it is there. */
+static status read_two(scene_reader *r, const json_node *plan, const char *key,
+                       const char *const *names, double *first, double *second)
+{
+    const json_node *node = json_get(plan, key);
+    if (!node) return STATUS_OK;
     status result = json_check_object(&r->json, node, r->err);
-    if (result >= 0) result = scene_reader_check_keys(r, node, keys, 0);
-    if (result < 0) return result;
-    const json_node *radius = json_get(node, "radius"), *pitch = json_get(node, "pitch");
-    if (!radius) return json_refuse_missing(&r->json, node, "radius", "a number in m", r->err);
-    if (!pitch) return json_refuse_missing(&r->json, node, "pitch", "a number in m", r->err);
-    result = json_read_real(&r->json, radius, &RANGE_CURL, &g->curl_radius, r->err);
-    return result < 0 ? result
-                      : json_read_real(&r->json, pitch, &RANGE_CURL, &g->curl_pitch, r->err);
+    if (result >= 0) result = scene_reader_check_keys(r, node, names, 0);
+    if (result >= 0) result = read_real(r, node, names[0], &RANGE_CURL, first);
+    return result < 0 ? result : read_real(r, node, names[1], &RANGE_CURL, second);
 }
 
-/* The collider must come before the hair in the file. */
-static status find_sphere(scene_reader *r, const json_node *grow, hair_growth *g)
-{
-    static const char expected[] = "the name of a sphere that comes before in the file";
-    const json_node *node = json_get(grow, "on");
-    if (!node) return json_refuse_missing(&r->json, grow, "on", expected, r->err);
-    const char *name = NULL;
-    const status result = json_read_string(&r->json, node, &name, r->err);
-    if (result < 0) return result;
-    for (size_t i = 0; i < r->file->object_count; i++) {
-        const scene_file_object *o = &r->file->objects[i];
-        if (strcmp(o->name, name) != 0 || o->shape != SHAPE_SPHERE) continue;
-        g->surface = i;
-        return STATUS_OK;
-    }
-    return json_refuse(&r->json, node, r->err, "%s", expected);
-}
-
-static status read_count(scene_reader *r, const json_node *grow, const char *key, int64_t least,
+static status read_count(scene_reader *r, const json_node *plan, const char *key, int64_t least,
                          int64_t most, uint32_t *out)
 {
-    const json_node *node = json_get(grow, key);
-    if (!node) return json_refuse_missing(&r->json, grow, key, "a whole number", r->err);
+    const json_node *node = json_get(plan, key);
+    if (!node) return json_refuse_missing(&r->json, plan, key, "a whole number", r->err);
     int64_t value = 0;
     const status result = json_read_integer(&r->json, node, least, most, &value, r->err);
     *out = (uint32_t)value;
     return result;
 }
 
-static status read_length(scene_reader *r, const json_node *grow, hair_growth *g)
+/* What all plans have. */
+static status read_common(scene_reader *r, const json_node *node, strand_plan *p)
 {
-    const json_node *node = json_get(grow, "length");
-    if (!node) return json_refuse_missing(&r->json, grow, "length", "a number in m", r->err);
-    return json_read_real(&r->json, node, &scene_range_size, &g->length, r->err);
+    static const char *const curl[] = {"radius", "pitch", NULL};
+    static const char *const wave[] = {"height", "length", NULL};
+    status result = read_count(r, node, "points", 2, MOST_POINTS, &p->points);
+    if (result >= 0 && json_get(node, "seed")) {
+        result = read_count(r, node, "seed", 0, UINT32_MAX, &p->seed);
+    }
+    if (result >= 0) result = read_two(r, node, "curl", curl, &p->curl_radius, &p->curl_pitch);
+    return result < 0 ? result : read_two(r, node, "wave", wave, &p->wave_height, &p->wave_length);
 }
 
-static status read_grow(scene_reader *r, const json_node *node, hair_growth *g)
+/* ---- grow ---- */
+
+/* The collider must come before the hair in the file. */
+static status find_collider(scene_reader *r, const json_node *plan, bool sphere, size_t *out)
 {
-    static const char *const keys[] = {"on", "count", "length", "points", "curl", "seed", NULL};
+    const char *expected = sphere ? "the name of a sphere that comes before in the file"
+                                  : "the name of a collider that comes before in the file";
+    const json_node *node = json_get(plan, "on");
+    if (!node) return json_refuse_missing(&r->json, plan, "on", expected, r->err);
+    const char *name = NULL;
+    const status result = json_read_string(&r->json, node, &name, r->err);
+    if (result < 0) return result;
+    for (size_t i = 0; i < r->file->object_count; i++) {
+        const scene_file_object *o = &r->file->objects[i];
+        if (strcmp(o->name, name) != 0 || o->kind != KIND_COLLIDER) continue;
+        if (sphere && o->shape != SHAPE_SPHERE) continue;
+        *out = i;
+        return STATUS_OK;
+    }
+    return json_refuse(&r->json, node, r->err, "%s", expected);
+}
+
+static status read_grow(scene_reader *r, const json_node *node, scene_file_object *o)
+{
+    static const char *const keys[] = {"on",   "count", "length", "points",
+                                       "curl", "wave",  "seed",   NULL};
+    strand_plan *p = &o->strands;
     status result = json_check_object(&r->json, node, r->err);
     if (result >= 0) result = scene_reader_check_keys(r, node, keys, 0);
-    if (result >= 0) result = find_sphere(r, node, g);
-    if (result >= 0) result = read_count(r, node, "count", 1, MOST_STRANDS, &g->strands);
-    if (result >= 0) result = read_count(r, node, "points", 2, MOST_POINTS, &g->points);
-    if (result >= 0) result = read_length(r, node, g);
-    if (result >= 0 && json_get(node, "seed")) {
-        result = read_count(r, node, "seed", 0, UINT32_MAX, &g->seed);
-    }
-    const json_node *curl = json_get(node, "curl");
-    return result < 0 || !curl ? result : read_curl(r, curl, g);
+    if (result >= 0) result = find_collider(r, node, true, &o->surface);
+    if (result >= 0) result = read_count(r, node, "count", 1, MOST_STRANDS, &p->strands);
+    if (result >= 0) result = read_real(r, node, "length", &scene_range_size, &p->length);
+    if (result >= 0) result = read_common(r, node, p);
+    if (result >= 0) p->radius = r->file->objects[o->surface].size[0];
+    return result;
 }
+
+/* ---- make ---- */
+
+typedef struct made_shape {
+    const char *name;
+    strand_shape shape;
+    const char *const *keys; /* beside the common ones */
+} made_shape;
+
+static const char *const bundle_keys[] = {"shape", "on",   "position", "direction", "points",
+                                          "seed",  "rest", "count",    "length",    "radius",
+                                          "curl",  "wave", NULL};
+static const char *const braid_keys[] = {"shape",  "on",     "position", "direction",
+                                         "points", "seed",   "rest",     "count",
+                                         "length", "radius", "pitch",    NULL};
+static const char *const arch_keys[] = {"shape", "on",    "position", "direction", "points", "seed",
+                                        "rest",  "count", "radius",   "hang",      "pitch",  NULL};
+static const char *const knot_keys[] = {"shape", "on",   "position", "direction", "points",
+                                        "seed",  "rest", "length",   "radius",    NULL};
+
+static const made_shape made_shapes[] = {
+    {"bundle", STRANDS_BUNDLE, bundle_keys},
+    {"braid", STRANDS_BRAID, braid_keys},
+    {"arch", STRANDS_ARCH, arch_keys},
+    {"knot", STRANDS_KNOT, knot_keys},
+};
+
+static status find_shape(scene_reader *r, const json_node *plan, const made_shape **out)
+{
+    static const char expected[] = "\"bundle\", \"braid\", \"arch\" or \"knot\"";
+    const json_node *node = json_get(plan, "shape");
+    if (!node) return json_refuse_missing(&r->json, plan, "shape", expected, r->err);
+    const char *name = NULL;
+    const status result = json_read_string(&r->json, node, &name, r->err);
+    if (result < 0) return result;
+    for (size_t i = 0; i < sizeof made_shapes / sizeof *made_shapes; i++) {
+        *out = &made_shapes[i];
+        if (strcmp((*out)->name, name) == 0) return STATUS_OK;
+    }
+    return json_refuse(&r->json, node, r->err, "%s", expected);
+}
+
+static status read_direction(scene_reader *r, const json_node *plan, strand_plan *p)
+{
+    const json_node *at = json_get(plan, "position"), *along = json_get(plan, "direction");
+    status result = STATUS_OK;
+    p->direction = p->shape == STRANDS_ARCH ? (v3){0.0, 1.0, 0.0} : (v3){0.0, 0.0, -1.0};
+    if (at) result = scene_reader_read_v3(r, at, &scene_range_place, &p->position);
+    if (result < 0 || !along) return result;
+    result = scene_reader_read_v3(r, along, &RANGE_DIRECTION, &p->direction);
+    if (result < 0) return result;
+    if (v3_norm(p->direction) < 1e-6) {
+        return json_refuse(&r->json, along, r->err, "a direction with a length of at least 1e-6");
+    }
+    p->direction = v3_normalize(p->direction);
+    return STATUS_OK;
+}
+
+static status read_rest(scene_reader *r, const json_node *plan, bool *straight)
+{
+    const json_node *node = json_get(plan, "rest");
+    if (!node) return STATUS_OK;
+    const char *word = NULL;
+    const status result = json_read_string(&r->json, node, &word, r->err);
+    if (result < 0) return result;
+    *straight = strcmp(word, "straight") == 0;
+    if (*straight || strcmp(word, "given") == 0) return STATUS_OK;
+    return json_refuse(&r->json, node, r->err, "\"given\" or \"straight\"");
+}
+
+static status read_hang(scene_reader *r, const json_node *plan, strand_plan *p)
+{
+    const json_node *node = json_get(plan, "hang");
+    if (!node) return json_refuse_missing(&r->json, plan, "hang", "a list of 2 numbers", r->err);
+    return json_read_reals(&r->json, node, &RANGE_HANG, 2, p->hang, r->err);
+}
+
+/* The loops of a knot take 31.9 / 3 of its radius. */
+static status check_knot(scene_reader *r, const json_node *plan, const strand_plan *p)
+{
+    if (p->shape != STRANDS_KNOT || p->length >= 12.0 * p->radius) return STATUS_OK;
+    return json_refuse(&r->json, json_get(plan, "length"), r->err,
+                       "at least 12 times the radius, %g, which the loops need", 12.0 * p->radius);
+}
+
+static status read_sizes(scene_reader *r, const json_node *node, strand_plan *p)
+{
+    const bool arch = p->shape == STRANDS_ARCH, one = p->shape == STRANDS_KNOT;
+    status result = read_real(r, node, "radius", &scene_range_size, &p->radius);
+    p->strands = 1;
+    if (result >= 0 && !one && (!arch || json_get(node, "count"))) {
+        result = read_count(r, node, "count", 1, MOST_STRANDS, &p->strands);
+    }
+    if (result >= 0 && (p->shape == STRANDS_BRAID || (arch && p->strands > 1))) {
+        result = read_real(r, node, "pitch", &RANGE_CURL, &p->pitch);
+    }
+    if (result >= 0 && arch) return read_hang(r, node, p);
+    if (result >= 0) result = read_real(r, node, "length", &scene_range_size, &p->length);
+    return result < 0 ? result : check_knot(r, node, p);
+}
+
+static status read_make(scene_reader *r, const json_node *node, scene_file_object *o)
+{
+    const made_shape *shape = NULL;
+    strand_plan *p = &o->strands;
+    status result = json_check_object(&r->json, node, r->err);
+    if (result >= 0) result = find_shape(r, node, &shape);
+    if (result >= 0) result = scene_reader_check_keys(r, node, shape->keys, 0);
+    if (result < 0) return result;
+    p->shape = shape->shape;
+    if (json_get(node, "on")) result = find_collider(r, node, false, &o->surface);
+    if (result >= 0) result = read_direction(r, node, p);
+    if (result >= 0) result = read_sizes(r, node, p);
+    if (result >= 0) result = read_rest(r, node, &o->rest_straight);
+    return result < 0 ? result : read_common(r, node, p);
+}
+
+/* ---- both ---- */
 
 status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o)
 {
-    static const char *const keys[] = {"name", "kind", "grow", NULL};
+    static const char *const keys[] = {"name", "kind", "grow", "make", NULL};
     status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
     if (result < 0) return result;
-    const json_node *grow = json_get(object, "grow");
-    if (!grow) {
-        return json_refuse_missing(&r->json, object, "grow", "an object: on, count, length, points",
-                                   r->err);
+    const json_node *grow = json_get(object, "grow"), *make = json_get(object, "make");
+    if (!grow == !make) {
+        return json_refuse_missing(&r->json, object, grow ? "grow or make, but not both," : "grow",
+                                   "an object: on, count, length, points; or make", r->err);
     }
-    result = read_grow(r, grow, &o->growth);
-    return result < 0
-               ? result
-               : scene_reader_set_size(r, grow, o, (size_t)o->growth.strands * o->growth.points, 0);
+    o->surface = SCENE_FILE_NO_SURFACE;
+    result = grow ? read_grow(r, grow, o) : read_make(r, make, o);
+    if (result < 0) return result;
+    return scene_reader_set_size(r, grow ? grow : make, o,
+                                 (size_t)o->strands.strands * o->strands.points, 0);
 }
 
-/* ---- growing ---- */
-
-/* From 0 to 1: a few rounds of a multiply-and-shift generator. */
-static double shake(uint32_t seed, uint32_t strand, uint32_t which)
-{
-    uint64_t x = ((uint64_t)seed << 32 | strand) * 4 + which;
-    for (int i = 0; i < 3; i++) {
-        x ^= x >> 31;
-        x = x * 0x9e3779b97f4a7c15u + 0x2545f4914f6cdd1du;
-    }
-    return (double)(x >> 11) * 0x1p-53;
-}
-
-static v3 root_direction(const hair_growth *g, uint32_t i)
-{
-    const double z = 1.0 - (i + 0.2 + 0.6 * shake(g->seed, i, 0)) / g->strands;
-    const trig_pair at = trig_sincos(GOLDEN_ANGLE * i);
-    const double r = sqrt(1.0 - z * z);
-    return (v3){r * at.cos, r * at.sin, z};
-}
-
-static void grow_strand(const hair_growth *g, double radius, uint32_t i, double *points)
-{
-    const v3 N = root_direction(g, i);
-    const m3 F = frame_from_normal(N);
-    const double start = TURN * shake(g->seed, i, 1);
-    const trig_pair first = trig_sincos(start);
-    for (uint32_t k = 0; k < g->points; k++) {
-        const double h = g->length * k / (g->points - 1.0);
-        v3 x = v3_scale(radius + h, N);
-        if (g->curl_radius > 0.0) {
-            const trig_pair at = trig_sincos(start + TURN * h / g->curl_pitch);
-            x = v3_add_scaled(x, g->curl_radius * (at.cos - first.cos), F.row[1]);
-            x = v3_add_scaled(x, g->curl_radius * (at.sin - first.sin), F.row[2]);
-        }
-        v3_store(points + 3 * k, x);
-    }
-}
-
-status scene_reader_grow_hair(scene_reader *r, scene_file_object *o)
+status scene_reader_make_hair(scene_reader *r, scene_file_object *o)
 {
     if (o->kind != KIND_HAIR) return STATUS_OK;
-    const hair_growth *g = &o->growth;
+    const strand_plan *p = &o->strands;
     o->positions = scene_reader_push(r, o->nodes, 3 * sizeof *o->positions);
-    o->strand_sizes = scene_reader_push(r, g->strands, sizeof *o->strand_sizes);
-    if (!o->positions || !o->strand_sizes) return r->err->code;
-    const double radius = r->file->objects[g->surface].size[0];
-    for (uint32_t i = 0; i < g->strands; i++) {
-        o->strand_sizes[i] = g->points;
-        grow_strand(g, radius, i, o->positions + 3 * (size_t)i * g->points);
+    o->strand_sizes = scene_reader_push(r, p->strands, sizeof *o->strand_sizes);
+    if (o->rest_straight) o->rest = scene_reader_push(r, o->nodes, 3 * sizeof *o->rest);
+    if (!o->positions || !o->strand_sizes || (o->rest_straight && !o->rest)) return r->err->code;
+    for (uint32_t i = 0; i < p->strands; i++) {
+        const size_t first = 3 * (size_t)i * p->points;
+        o->strand_sizes[i] = p->points;
+        strand_plan_make(p, i, o->positions + first);
+        if (o->rest) strand_draw_straight(o->positions + first, p->points, o->rest + first);
     }
     return STATUS_OK;
 }

@@ -51,7 +51,7 @@ status scene_reader_set_size(scene_reader *r, const json_node *node, scene_file_
                              size_t nodes, size_t triangles);
 
 /* Makes the points of an object that is hair. */
-status scene_reader_grow_hair(scene_reader *r, scene_file_object *o);
+status scene_reader_make_hair(scene_reader *r, scene_file_object *o);
 
 /* Makes the nodes of an object that is a grid. */
 status scene_reader_fill_grid(scene_reader *r, scene_file_object *o);
