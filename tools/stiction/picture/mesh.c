@@ -49,7 +49,8 @@ static float round_size(float size)
 
 /* ---- hair ------------------------------------------------------------------------------------ */
 
-/* The two sides of the ribbon at a point whose neighbours are a and b. */
+/* The two sides of the ribbon at a point whose neighbours are a and b. Normals turn outward at its
+ * edges, so that it looks round. */
 static void ribbon_at(mesh_vertex side[2], float *x, float *a, float *b, camera *view, float width)
 {
     vec3 along, to_eye, across, normal;
@@ -61,23 +62,33 @@ static void ribbon_at(mesh_vertex side[2], float *x, float *a, float *b, camera 
         glm_vec3_copy(x, side[k].position);
         glm_vec3_muladds(across, k ? width : -width, side[k].position);
         glm_vec3_copy(normal, side[k].normal);
+        glm_vec3_muladds(across, k ? 1.0f : -1.0f, side[k].normal);
+        glm_vec3_normalize(side[k].normal);
     }
+}
+
+/* Strands are a little lighter or darker than one another, to be told apart. */
+static float strand_shade(uint64_t strand)
+{
+    const uint32_t mixed = (uint32_t)strand * 2654435761u;
+    return 0.7f + 0.6f * (float)(mixed >> 16) / 65536.0f;
 }
 
 bool mesh_from_hair(mesh *out, const snapshot_body *body, camera *view, const vec3 color)
 {
     const size_t segments = body->node_count - body->strand_count;
     if (!mesh_init(out, 2 * body->node_count, 2 * segments)) return false;
-    const float width = 0.0012f * view->radius;
+    const float width = fmaxf(0.0012f * view->radius, (float)body->thickness);
     uint32_t node = 0;
     size_t t = 0;
     for (uint64_t i = 0; i < body->strand_count; i++) {
         const uint32_t last = node + body->strands[i] - 1;
+        const float shade = strand_shade(i);
         for (uint32_t first = node; node <= last; node++) {
             float *x = &body->nodes[3 * (size_t)node];
             mesh_vertex *side = &out->vertices[2 * (size_t)node];
             ribbon_at(side, x, node > first ? x - 3 : x, node < last ? x + 3 : x, view, width);
-            for (int k = 0; k < 2; k++) memcpy(side[k].color, color, sizeof side[k].color);
+            for (int k = 0; k < 2; k++) glm_vec3_scale((float *)color, shade, side[k].color);
             if (node == last) continue;
             const uint32_t a = 2 * node, pair[2][3] = {{a, a + 1, a + 2}, {a + 1, a + 3, a + 2}};
             memcpy(&out->triangles[t], pair, sizeof pair);

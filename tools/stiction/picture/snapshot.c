@@ -96,7 +96,8 @@ static stn_status read_hair(const stn_api *api, stn_scene *scene, stn_id id, sna
     stn_status status = STN_OK;
     body->nodes = read_array(api, scene, id, "position", &nodes, &status);
     body->strands = read_array(api, scene, id, "strand_size", &strands, &status);
-    return status;
+    if (status < 0) return status;
+    return api->parameter_get(scene, id, "thickness", &body->thickness, 1);
 }
 
 static stn_status read_body(const stn_api *api, stn_scene *scene, stn_id id, snapshot_body *body)

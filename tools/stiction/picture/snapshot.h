@@ -17,6 +17,7 @@ typedef struct snapshot_body {
     uint32_t *triangles; /* 3 per triangle */
     uint32_t *states;    /* STN_CONTACT_... per node of cloth */
     uint32_t *strands;   /* nodes of each strand of hair */
+    double thickness;    /* m: half of a strand's width */
 } snapshot_body;
 
 typedef struct snapshot {
