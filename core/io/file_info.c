@@ -43,10 +43,7 @@ static status describe_checkpoint(const allocator *from, const char *path, json_
     return STATUS_OK;
 }
 
-static json_t *pack_v3(v3 a)
-{
-    return json_pack("[f, f, f]", a.x, a.y, a.z);
-}
+static json_t *pack_v3(v3 a) { return json_pack("[f, f, f]", a.x, a.y, a.z); }
 
 static status describe_obj(const allocator *from, const char *path, json_t **out, error *err)
 {
@@ -67,6 +64,11 @@ static status describe_obj(const allocator *from, const char *path, json_t **out
     return STATUS_OK;
 }
 
+static const char *const shape_names[] = {
+    [SHAPE_PLANE] = "plane", [SHAPE_SPHERE] = "sphere", [SHAPE_CAPSULE] = "capsule",
+    [SHAPE_BOX] = "box",     [SHAPE_MESH] = "mesh",
+};
+
 static json_t *pack_object(const scene_file_object *o)
 {
     if (o->kind == KIND_CLOTH) {
@@ -79,7 +81,7 @@ static json_t *pack_object(const scene_file_object *o)
                          (json_int_t)o->strands.strands, "nodes", (json_int_t)o->nodes);
     }
     return json_pack("{s:s, s:s, s:s, s:b}", "name", o->name, "kind", "collider", "shape",
-                     o->shape == SHAPE_PLANE ? "plane" : "sphere", "moves", o->motion.count > 1);
+                     shape_names[o->shape], "moves", o->motion.count > 1);
 }
 
 static status describe_scene(const allocator *from, const char *path, json_t **out, error *err)

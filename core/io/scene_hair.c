@@ -220,8 +220,9 @@ status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_fi
     status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
     if (result < 0) return result;
     const json_node *grow = json_get(object, "grow"), *make = json_get(object, "make");
-    if (!grow == !make) {
-        return json_refuse_missing(&r->json, object, grow ? "grow or make, but not both," : "grow",
+    if (grow && make) return json_refuse(&r->json, make, r->err, "no make beside grow");
+    if (!grow && !make) {
+        return json_refuse_missing(&r->json, object, "grow",
                                    "an object: on, count, length, points; or make", r->err);
     }
     o->surface = SCENE_FILE_NO_SURFACE;
