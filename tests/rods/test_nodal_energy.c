@@ -51,7 +51,8 @@ static double energy_of(const rod_case *c, const body_input *in)
     return e.kinetic + e.elastic;
 }
 
-/* To rounding: 1e-14 of the energy it began with, for each of the sums over a few dozen terms. */
+/* To rounding: free rods fly up to kilometres here, where places are rounded to 5e-13 m, and their
+ * edges do that much times their tension of work. */
 static void check_fall(int m, const rod_setup *setup, double kick, double h)
 {
     rod_case c = make_case(m, setup);
@@ -62,7 +63,7 @@ static void check_fall(int m, const rod_setup *setup, double kick, double h)
     for (int k = 0; k < STEPS; k++) {
         rod_case_step(&c, &in);
         const double now = energy_of(&c, &in);
-        TEST_ASSERT_TRUE(now <= last + 2e-14 * first);
+        TEST_ASSERT_TRUE(now <= last + 1e-12 * first);
         last = now;
     }
     TEST_ASSERT_TRUE(last < first);
