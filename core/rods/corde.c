@@ -79,10 +79,10 @@ static size_t edge_rows(const nodal_view *at, size_t edge, const nodal_edge *now
     return 3;
 }
 
-/* A root that turns by more than 174 degrees in one step is led on by 174. */
-static void turns_to(const nodal_view *at, quat frame, double *turns)
+/* A frame that is further away than 174 degrees is led on by 174. */
+static void turns_to(const nodal_view *at, size_t edge, quat frame, double *turns)
 {
-    quat turn = quat_mul(frame, quat_conjugate(nodal_frame(at, 0)));
+    quat turn = quat_mul(frame, quat_conjugate(nodal_frame(at, edge)));
     if (turn.w < 0.0) turn = (quat){-turn.w, -turn.x, -turn.y, -turn.z};
     const double smallest = 0.05;
     v3_store(turns, v3_scale(2.0 / (turn.w > smallest ? turn.w : smallest), vector_of(turn)));

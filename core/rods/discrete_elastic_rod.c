@@ -79,11 +79,11 @@ static size_t joint_rows(const nodal_view *at, size_t edge, const nodal_edge *a,
     return 3;
 }
 
-static void turns_to(const nodal_view *at, quat frame, double *turns)
+static void turns_to(const nodal_view *at, size_t edge, quat frame, double *turns)
 {
-    const v3 a = quat_rotate(nodal_frame(at, 0), (v3){1.0, 0.0, 0.0});
+    const v3 a = quat_rotate(nodal_frame(at, edge), (v3){1.0, 0.0, 0.0});
     const v3 t = quat_rotate(frame, (v3){1.0, 0.0, 0.0});
-    const quat moved = quat_mul(transported_short_way(a, t), nodal_frame(at, 0));
+    const quat moved = quat_mul(transported_short_way(a, t), nodal_frame(at, edge));
     const quat left = quat_mul(quat_conjugate(moved), frame); /* about its own first axis */
     const double half = trig_atan2(left.x, left.w);
     const double pi = 0.5 * TWO_PI;

@@ -2,7 +2,7 @@
  *
  * Creation of nodal rods, and their state on a piecewise helix.
  */
-#include "rods/nodal_rod.h"
+#include "rods/nodal_step.h"
 
 #include "math/so3.h"
 #include "rods/transported_frame.h"
@@ -163,8 +163,7 @@ static void set_sizes(nodal_rods *g, const nodal_model *model, const rods_source
                            .stations = source->elements + 1,
                            .shape = ldl_banded(unknowns, model->width)};
     g->base.state_count = 2 * unknowns + 2 * g->fixed + 6 * (size_t)g->edges;
-    g->base.work_count =
-        ldl_count(&g->base.shape) + 3 * unknowns + 3 * g->fixed + g->edges + g->base.state_count;
+    g->base.work_count = nodal_work_count(g);
 }
 
 static bool allocate(nodal_rods *g)

@@ -79,9 +79,8 @@ typedef struct nodal_model {
                          const nodal_edge *b, nodal_row *rows);
     /* Strains of an edge beside its stretch; NULL: none. */
     size_t (*edge_rows)(const nodal_view *at, size_t edge, const nodal_edge *now, nodal_row *rows);
-    /* Turns that bring the given first edge, when it lies along the axis of `frame`, to that frame;
-     * NULL: none. */
-    void (*turns_to)(const nodal_view *at, quat frame, double *turns);
+    /* Turns that bring an edge, when it lies along the axis of `frame`, to that frame; NULL: none. */
+    void (*turns_to)(const nodal_view *at, size_t edge, quat frame, double *turns);
 } nodal_model;
 
 /* A model's row of functions; the rest of body_group_ops is its own. */

@@ -28,7 +28,7 @@ typedef struct chart {
 } chart;
 
 /* A residual of exactly zero has no logarithm, and nobody needs to see how tiny another one is. */
-static double lowest_shown(const plot *p) { return 1e-4 * p->target; }
+static double lowest_shown(const plot *p) { return p->floor > 0.0 ? p->floor : 1e-4 * p->target; }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 

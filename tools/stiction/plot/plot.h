@@ -22,7 +22,8 @@ typedef struct plot {
     bool log_x;
     double first_x; /* where a linear x axis begins */
     bool percent;   /* y is in percent, and there is no target */
-    double target;  /* dashed line; what lies far below it is drawn at the lower edge */
+    double target;  /* dashed line */
+    double floor;   /* what lies below is drawn at the lower edge; 0: 1e-4 of the target */
     const char *target_label;
     const plot_series *series;
     size_t count;
