@@ -27,12 +27,13 @@ typedef struct swirl {
 
 static const swirl half = {0.5};
 
-/* Numbers that floats hold exactly, so that all forms give the same bits. */
+/* Numbers that floats hold exactly (times are multiples of 1/128), so that all forms give the same
+ * bits. */
 static void swirl_at(double factor, double x, double y, double vz, double t, double *force)
 {
-    force[0] = (double)(float)(-factor * y);
-    force[1] = (double)(float)(factor * x);
-    force[2] = (double)(float)(t - vz);
+    force[0] = y > 0.0 ? -factor : factor;
+    force[1] = x > 0.0 ? factor : -factor;
+    force[2] = vz < -0.125 ? t : 1.0;
 }
 
 static void in_batches(void *user, double seconds, uint64_t count, const double *positions,
