@@ -147,8 +147,7 @@ static status read_argument(reader *r, const char *begin, const char *end)
                          "signature '%.200s': '%s' has the type '%.*s', expected %s", r->text,
                          a.role->name, (int)(name - begin), begin, expected_types[a.role->form]);
     }
-    memcpy(r->plain + r->used, r->count ? "," : "", r->count > 0);
-    r->used += r->count > 0;
+    if (r->count > 0) r->plain[r->used++] = ',';
     memcpy(r->plain + r->used, begin, (size_t)(name - begin));
     r->used += (size_t)(name - begin);
     r->field->arguments[r->count++] = a;
