@@ -8,7 +8,6 @@
 #include "call.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What is known at a sample: place, velocity, time; and what it is asked for. */

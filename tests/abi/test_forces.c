@@ -219,6 +219,16 @@ static void test_a_custom_force_has_one_field(void)
     CHECK_TEXT(small.scene, "reserved");
 }
 
+/* The sanitizers see what a prepared call would leave behind. */
+static void test_a_name_that_is_taken_refuses_a_function_too(void)
+{
+    stn_force_desc desc = custom();
+    stn_id id = 0;
+    set_function(&desc, "void (double x, double *force)", (void (*)(void))by_numbers);
+    CHECK_OK(small.scene, api->force_create(small.scene, &desc, &id));
+    refuse(&desc, "already");
+}
+
 static void give_nan(double x, double *force) { force[1] = x > -2.0 ? (double)NAN : 0.0; }
 
 static void test_a_function_that_gives_nan_is_named_and_the_step_not_taken(void)
@@ -294,6 +304,7 @@ int main(void)
     RUN_TEST(test_floats_reach_a_function_of_floats);
     RUN_TEST(test_bad_signatures_are_refused);
     RUN_TEST(test_a_custom_force_has_one_field);
+    RUN_TEST(test_a_name_that_is_taken_refuses_a_function_too);
     RUN_TEST(test_a_function_that_gives_nan_is_named_and_the_step_not_taken);
     RUN_TEST(test_a_field_may_not_call_its_own_scene);
     RUN_TEST(test_an_older_descriptor_gives_accelerations);
