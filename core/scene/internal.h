@@ -55,9 +55,9 @@ typedef struct object {
     uint32_t kind;
     char name[NAME_SIZE];
     parameter_values parameters;
-    size_t motion, input; /* offsets of its parts in the blocks */
-    size_t motion_size;   /* of its part as it is laid out */
-    size_t node;          /* number of its first node among all */
+    size_t motion, input;  /* offsets of its parts in the blocks */
+    size_t motion_size;    /* of its part as it is laid out */
+    size_t node;           /* number of its first node among all */
     uint32_t public_shape; /* of forces the type */
     double size[3];
     cloth cloth;         /* KIND_CLOTH */

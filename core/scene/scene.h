@@ -31,13 +31,7 @@ enum {
     KIND_RIGID = 32
 };
 
-enum {
-    FORCE_WIND = 1,
-    FORCE_TURBULENCE = 2,
-    FORCE_VORTEX = 3,
-    FORCE_POINT = 4,
-    FORCE_CUSTOM = 5
-};
+enum { FORCE_WIND = 1, FORCE_TURBULENCE = 2, FORCE_VORTEX = 3, FORCE_POINT = 4, FORCE_CUSTOM = 5 };
 
 /* What a custom field gives its forces per: kg makes them accelerations, kg/s of drag velocities of
  * the air. */

@@ -13,7 +13,7 @@
 typedef struct surface {
     collide_shape shape;
     const collide_mesh *mesh; /* NULL: it is none */
-    pose end; /* where it is at the end of the step */
+    pose end;                 /* where it is at the end of the step */
     collide_motion motion;
     double friction;
 } surface;

@@ -117,8 +117,8 @@ static status adapt_function(const stn_force_desc *desc, const allocator *from,
                          name);
     }
     sampled_field *field = NULL;
-    const status st = sampled_field_create(from, desc->signature, desc->function, desc->field_user,
-                                           &field, err);
+    const status st =
+        sampled_field_create(from, desc->signature, desc->function, desc->field_user, &field, err);
     if (st < 0) {
         const error inner = *err;
         return error_set(err, st, "force '%.63s': %s", name, inner.text);

@@ -436,8 +436,8 @@ typedef struct stn_api {
     stn_status (*array_get)(stn_scene *scene, stn_id object, const char *name,
                             const stn_mut_view *out);
 
-    /* [scene] Where a collider or force will be at the end of the next step or advance call, moving there
-     * evenly by less than half a turn; with STN_POSE_JUMP it is there at once. */
+    /* [scene] Where a collider or force will be at the end of the next step or advance call, moving
+     * there evenly by less than half a turn; with STN_POSE_JUMP it is there at once. */
     stn_status (*pose_set)(stn_scene *scene, stn_id object, const stn_pose *pose, uint32_t flags);
     stn_status (*pose_get)(stn_scene *scene, stn_id object, stn_pose *out);
     /* [any] From a host's column-major float 4x4 matrix; scale, shear and mirroring are refused. */
