@@ -80,6 +80,10 @@ static json_t *pack_object(const scene_file_object *o)
         return json_pack("{s:s, s:s, s:I, s:I}", "name", o->name, "kind", "hair", "strands",
                          (json_int_t)o->strands.strands, "nodes", (json_int_t)o->nodes);
     }
+    if (o->kind == KIND_FORCE) {
+        return json_pack("{s:s, s:s, s:s, s:b}", "name", o->name, "kind", "force", "type",
+                         scene_force_word(o->force_type), "moves", o->motion.count > 1);
+    }
     return json_pack("{s:s, s:s, s:s, s:b}", "name", o->name, "kind", "collider", "shape",
                      shape_names[o->shape], "moves", o->motion.count > 1);
 }

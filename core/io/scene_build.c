@@ -113,6 +113,14 @@ static status add_collider(const scene_file *f, const scene_file_object *o, scen
     return scene_add_collider(s, &source, id, err);
 }
 
+static status add_force(const scene_file *f, const scene_file_object *o, scene *s, uint64_t *id,
+                        error *err)
+{
+    const force_source source = {
+        .name = o->name, .type = o->force_type, .at = motion_at(&o->motion, f->first_frame)};
+    return scene_add_force(s, &source, id, err);
+}
+
 status scene_file_build(const scene_file *f, scene *s, uint64_t *ids, error *err)
 {
     status result = apply_settings(&f->settings, s, 0, err);
@@ -122,6 +130,7 @@ status scene_file_build(const scene_file *f, scene *s, uint64_t *ids, error *err
         switch (o->kind) {
         case KIND_CLOTH: result = add_cloth(f, o, s, &ids[i], err); break;
         case KIND_HAIR: result = add_hair(f, o, s, ids, &ids[i], err); break;
+        case KIND_FORCE: result = add_force(f, o, s, &ids[i], err); break;
         default: result = add_collider(f, o, s, &ids[i], err);
         }
         if (result >= 0) result = apply_settings(&o->settings, s, ids[i], err);

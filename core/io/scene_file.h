@@ -8,8 +8,8 @@
  * docs/scene_files.md is the reference for all other keys.
  *
  * An object is placed by "position" and "rotation", or moved by "motion": keyframes of the same
- * two. It starts where the motion has it at the first frame. A collider follows its motion whole,
- * of a cloth the pinned nodes do.
+ * two. It starts where the motion has it at the first frame. Colliders and forces follow their
+ * motion whole, of a cloth the pinned nodes do.
  */
 #ifndef IO_SCENE_FILE_H
 #define IO_SCENE_FILE_H
@@ -54,6 +54,8 @@ typedef struct scene_file_object {
     /* collider */
     uint32_t shape;
     double size[3];
+    /* force */
+    uint32_t force_type;
 } scene_file_object;
 
 typedef struct scene_file {
@@ -76,6 +78,9 @@ void scene_file_destroy(scene_file *f);
 /* "a/b/" + "c.obj" from "a/b/scene.json" and "c.obj"; absolute names stay. NULL when memory ran
  * out. */
 const char *scene_file_resolve(scene_file *f, const char *name);
+
+/* "wind", ... */
+const char *scene_force_word(uint32_t type);
 
 /* Makes the objects in an empty scene that starts at first_frame; `ids` gets object_count ids.
  * After an error the scene has some of them. */

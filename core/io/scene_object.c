@@ -245,25 +245,25 @@ static const object_kind object_kinds[] = {
     {"cloth", KIND_CLOTH, scene_reader_read_cloth},
     {"collider", KIND_COLLIDER, read_collider},
     {"hair", KIND_HAIR, scene_reader_read_hair},
-    {"force", KIND_FORCE, NULL},
+    {"force", KIND_FORCE, scene_reader_read_force},
     {"rigid", KIND_RIGID, NULL},
 };
 
+#define KNOWN_KINDS "\"cloth\", \"hair\", \"collider\" or \"force\""
+
 static status read_kind(scene_reader *r, const json_node *object, const object_kind **out)
 {
-    static const char expected[] = "\"cloth\", \"hair\" or \"collider\"";
     const json_node *node = json_get(object, "kind");
-    if (!node) return json_refuse_missing(&r->json, object, "kind", expected, r->err);
+    if (!node) return json_refuse_missing(&r->json, object, "kind", KNOWN_KINDS, r->err);
     const char *word = json_string_value(node->value);
     for (size_t i = 0; word && i < sizeof object_kinds / sizeof *object_kinds; i++) {
         if (strcmp(word, object_kinds[i].word) != 0) continue;
         *out = &object_kinds[i];
         if (object_kinds[i].read) return STATUS_OK;
         return json_refuse_as(&r->json, node, r->err, STATUS_UNSUPPORTED,
-                              "which is not supported yet; expected \"cloth\", \"hair\" or "
-                              "\"collider\"");
+                              "which is not supported yet; expected " KNOWN_KINDS);
     }
-    return json_refuse(&r->json, node, r->err, "%s", expected);
+    return json_refuse(&r->json, node, r->err, KNOWN_KINDS);
 }
 
 status scene_reader_read_object(scene_reader *r, const json_node *node, scene_file_object *out)

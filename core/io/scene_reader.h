@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the readers of scene files share: scene_file.c reads the top of a file, scene_object.c what
- * all objects have, scene_cloth.c what cloth has, scene_hair.c what hair has.
+ * all objects have and colliders, scene_cloth.c, scene_hair.c and scene_force.c what those have.
  */
 #ifndef IO_SCENE_READER_H
 #define IO_SCENE_READER_H
@@ -44,6 +44,7 @@ status scene_reader_read_cloth(scene_reader *r, const json_node *object, scene_f
 /* The mesh of an object, from the file that a key names. */
 status scene_reader_read_mesh(scene_reader *r, const json_node *node, scene_file_object *o);
 
+status scene_reader_read_force(scene_reader *r, const json_node *object, scene_file_object *o);
 status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o);
 
 /* Says how large the geometry is, if that many nodes are reasonable. */

@@ -293,9 +293,11 @@ status scene_get_array(const scene *s, uint64_t id, const char *name, const mut_
 
 /* ---- poses ---- */
 
+#define KINDS_WITH_POSE (KIND_COLLIDER | KIND_FORCE)
+
 status scene_set_pose(scene *s, uint64_t id, const pose *p, bool jump, error *err)
 {
-    const object *o = scene_require(s, id, KIND_COLLIDER, "pose", err);
+    const object *o = scene_require(s, id, KINDS_WITH_POSE, "pose", err);
     if (!o) return err->code;
     pose checked;
     const status st = pose_check(p, o->name, &checked, err);
@@ -311,7 +313,7 @@ status scene_set_pose(scene *s, uint64_t id, const pose *p, bool jump, error *er
 
 status scene_get_pose(const scene *s, uint64_t id, pose *out, error *err)
 {
-    const object *o = scene_require(s, id, KIND_COLLIDER, "pose", err);
+    const object *o = scene_require(s, id, KINDS_WITH_POSE, "pose", err);
     if (!o) return err->code;
     *out = pose_load(s->state.motion[0] + o->motion);
     return STATUS_OK;

@@ -217,7 +217,9 @@ status hair_step_predict(work *k, error *err)
 {
     hair_work *w = k->hair;
     if (!w) return STATUS_OK;
-    const status st = for_strands(w, predict_strands, err);
+    status st = STATUS_OK;
+    for (size_t i = 0; i < w->groups && st >= 0; i++) st = forces_act_on_hair(k, &w->group[i], err);
+    if (st >= 0) st = for_strands(w, predict_strands, err);
     if (st < 0) return st;
     v3 sum = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < w->vertices; i++) sum = v3_add(sum, v3_load(&w->free[3 * i]));

@@ -4,10 +4,11 @@
  *
  *     motion  what a step computes, held twice (now, next):
  *             clock | per cloth: x 3n, v 3n, force 3n, contact state n | per collider: pose 7,
- *             and of a mesh x 3n in its own coordinates | per hair: see scene/hair.h
+ *             and of a mesh x 3n in its own coordinates | per force: pose 7 | per hair: see
+ *             scene/hair.h
  *     input   what the host sets, held once:
  *             per cloth: pin n, target 3n | per collider: pose 7, and of a mesh target 3n, at the
- *             end of the frame | hair
+ *             end of the frame | per force: pose 7, the same | hair
  *
  * All doubles, in the order of the objects' creation.
  */
@@ -41,20 +42,29 @@ enum { NAME_SIZE = 64 };
 
 #define SCENE_FARTHEST 1e9 /* m; sizes and places beyond are mistakes, and squares stay finite */
 
+/* What a custom force calls; see force_source. */
+typedef struct force_custom {
+    scene_field field;
+    void *user;
+    void (*drop)(void *user);
+    uint32_t per;
+} force_custom;
+
 typedef struct object {
     uint64_t id;
     uint32_t kind;
     char name[NAME_SIZE];
     parameter_values parameters;
-    size_t motion, input; /* offsets of its parts in the blocks */
-    size_t motion_size;   /* of its part as it is laid out */
-    size_t node;          /* number of its first node among all */
-    uint32_t public_shape;
+    size_t motion, input;  /* offsets of its parts in the blocks */
+    size_t motion_size;    /* of its part as it is laid out */
+    size_t node;           /* number of its first node among all */
+    uint32_t public_shape; /* of forces the type */
     double size[3];
     cloth cloth;         /* KIND_CLOTH */
     collide_shape shape; /* KIND_COLLIDER */
     collide_mesh mesh;   /* of COLLIDE_MESH */
     struct hair *hair;   /* KIND_HAIR */
+    force_custom custom; /* of FORCE_CUSTOM */
 } object;
 
 typedef struct state_blocks {

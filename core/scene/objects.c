@@ -70,6 +70,7 @@ void object_free(const scene *s, object *o)
     cloth_destroy(&o->cloth, &s->config.memory);
     collide_mesh_destroy(&o->mesh);
     hair_free(s, o);
+    if (o->custom.drop) o->custom.drop(o->custom.user);
     memory_free(&s->config.memory, o, sizeof *o);
 }
 

@@ -112,6 +112,54 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
         EVERY_FRAME, .initial = {2000.0}, LIMITS(1.0, 1e9), SLIDER(50.0, 10000.0),
         .doc = "The solver of hair contacts gives up and says so after this many sweeps.",
     },
+    [P_CLOTH_DRAG] = {
+        NAMES("cloth_drag", "Air drag", "kg/(m^2 s)"), .kinds = KIND_CLOTH, REAL, EVERY_FRAME,
+        .initial = {0.0}, LIMITS(0.0, 1e6), SLIDER(0.0, 5.0),
+        .doc = "The air's force on one square metre of cloth per m/s, along the wind and not "
+               "sideways. 0 is no air; broad cloth in a breeze has about 1. Nodes without "
+               "triangles have no area.",
+    },
+    [P_STRENGTH] = {
+        NAMES("strength", "Strength", "m/s or m/s^2"), .kinds = KIND_FORCE, REAL, EVERY_FRAME,
+        .initial = {1.0}, LIMITS(-1e4, 1e4), SLIDER(-20.0, 20.0),
+        .doc = "Speed of a wind's, a vortex' or turbulence's air; acceleration away from a point, "
+               "less than 0 towards it; of a custom field a factor. The wind blows along the "
+               "force's own z, the vortex turns about it.",
+    },
+    [P_REACH] = {
+        NAMES("reach", "Reach", "m"), .kinds = KIND_FORCE, REAL, EVERY_FRAME,
+        .initial = {1.0}, LIMITS(1e-6, 1e9), SLIDER(0.01, 10.0),
+        .doc = "Where a force begins to fall off. Inside it vortices turn like something solid, "
+               "and the pull of points goes down to none in the middle.",
+    },
+    [P_FALLOFF] = {
+        NAMES("falloff", "Falloff", ""), .kinds = KIND_FORCE, INTEGER, EVERY_FRAME,
+        .initial = {0.0}, LIMITS(0.0, 8.0), SLIDER(0.0, 4.0),
+        .doc = "0: a force does not fall off; n: at r metres it is (1 + (r/reach)^2)^(-n/2) of "
+               "itself. Distances are from its place, of a vortex from its axis. Custom fields do "
+               "not have it.",
+    },
+    [P_TURBULENCE_SIZE] = {
+        NAMES("turbulence_size", "Eddy size", "m"), .kinds = KIND_FORCE, REAL,
+        .initial = {0.5}, LIMITS(1e-3, 1e6), SLIDER(0.05, 5.0),
+        .doc = "Of the largest eddies of turbulence; there are smaller ones down to a quarter.",
+    },
+    [P_TURBULENCE_SPEED] = {
+        NAMES("turbulence_speed", "Eddy rate", "1/s"), .kinds = KIND_FORCE, REAL,
+        .initial = {1.0}, LIMITS(0.0, 1e4), SLIDER(0.0, 10.0),
+        .doc = "How often the largest eddies of turbulence come and go.",
+    },
+    [P_TURBULENCE_FLOW] = {
+        NAMES("turbulence_flow", "Eddy drift", "m/s"), .kinds = KIND_FORCE, REAL,
+        .initial = {0.0}, LIMITS(-1e4, 1e4), SLIDER(-20.0, 20.0),
+        .doc = "Eddies float along the force's own z this fast. Give it the strength of the wind "
+               "that carries them.",
+    },
+    [P_TURBULENCE_SEED] = {
+        NAMES("turbulence_seed", "Seed", ""), .kinds = KIND_FORCE, INTEGER,
+        .initial = {0.0}, LIMITS(0.0, 4294967295.0), SLIDER(0.0, 100.0),
+        .doc = "Another number makes other eddies of the same sort.",
+    },
 };
 /* clang-format on */
 

@@ -31,6 +31,12 @@ enum {
     KIND_RIGID = 32
 };
 
+enum { FORCE_WIND = 1, FORCE_TURBULENCE = 2, FORCE_VORTEX = 3, FORCE_POINT = 4, FORCE_CUSTOM = 5 };
+
+/* What a custom field gives its forces per: kg makes them accelerations, kg/s of drag velocities of
+ * the air. */
+enum { FIELD_PER_MASS = 0, FIELD_PER_DRAG = 1 };
+
 enum { SHAPE_PLANE = 1, SHAPE_SPHERE = 2, SHAPE_CAPSULE = 3, SHAPE_BOX = 4, SHAPE_MESH = 5 };
 
 typedef struct scene_config {
@@ -74,18 +80,35 @@ typedef struct hair_source {
     uint64_t surface;    /* the collider that the roots ride on; 0: none */
 } hair_source;
 
+/* A custom field: `count` samples at once, 3 numbers each; `forces` comes zeroed. Called on the
+ * thread that steps, once for every object that can feel it. */
+typedef void (*scene_field)(void *user, double seconds, uint64_t count, const double *positions,
+                            const double *velocities, double *forces);
+
+typedef struct force_source {
+    const char *name;
+    uint32_t type;
+    pose at;
+    /* FORCE_CUSTOM */
+    scene_field field;
+    void *field_user;
+    void (*drop)(void *field_user); /* may be NULL; called when the force goes, if it ever came */
+    uint32_t per;
+} force_source;
+
 typedef struct object_info {
     uint64_t id;
     uint32_t kind;
     const char *name;
     size_t nodes, triangles, strands;
-    uint32_t shape;
+    uint32_t shape; /* of forces the type */
     double size[3];
 } object_info;
 
 status scene_add_cloth(scene *s, const cloth_source *source, uint64_t *id, error *err);
 status scene_add_hair(scene *s, const hair_source *source, uint64_t *id, error *err);
 status scene_add_collider(scene *s, const collider_source *source, uint64_t *id, error *err);
+status scene_add_force(scene *s, const force_source *source, uint64_t *id, error *err);
 status scene_remove_object(scene *s, uint64_t id, error *err);
 size_t scene_object_count(const scene *s);
 uint64_t scene_object_id(const scene *s, size_t i); /* in the order of creation */

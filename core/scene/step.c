@@ -237,9 +237,12 @@ static status work_run(work *k, error *err)
     scene_statistics *t = &k->s->statistics;
     double since = clock_now();
     detect_import_surfaces(k);
+    status st = forces_import(k, err);
+    if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_import, 0, "predict")) return cancelled(err);
     for_each_cloth(k, predict_range, NULL);
-    status st = hair_step_predict(k, err);
+    st = forces_act_on_cloth(k, err);
+    if (st >= 0) st = hair_step_predict(k, err);
     if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_predict, 1, "collide")) return cancelled(err);
     for_each_cloth(k, detect_count_range, NULL);

@@ -13,7 +13,7 @@
 typedef struct surface {
     collide_shape shape;
     const collide_mesh *mesh; /* NULL: it is none */
-    pose end; /* where it is at the end of the step */
+    pose end;                 /* where it is at the end of the step */
     collide_motion motion;
     double friction;
 } surface;
@@ -47,6 +47,8 @@ typedef struct work {
     const object *lost;  /* a cloth whose node left the finite numbers, NULL if none */
     size_t lost_node;
     struct hair_work *hair; /* NULL: there is none */
+    struct force_now *forces;
+    size_t force_count;
 } work;
 
 /* detect.c: how deep x is in the surface at the end of the step, 0 or less if it is not. */
@@ -71,6 +73,13 @@ nodal_contact detect_make_contact(const work *k, const object *o, const node_way
 /* How many contacts node i has goes to first[i + 1]. */
 void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk);
 void detect_assemble_range(void *user, size_t begin, size_t end, uint32_t chunk);
+
+/* forces.c: where forces go in the step, and what they do to free motion: the velocities and
+ * inverse masses of cloth's nodes, and of a hair what acts on its rods. */
+struct hair_group;
+status forces_import(work *k, error *err);
+status forces_act_on_cloth(work *k, error *err);
+status forces_act_on_hair(work *k, struct hair_group *g, error *err);
 
 /* The stages of hair: hair_step.c, hair_detect.c, hair_solve.c. They do nothing without hair. */
 status hair_step_begin(work *k, error *err);

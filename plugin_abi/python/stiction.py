@@ -380,6 +380,30 @@ def _host(lib, log, progress, raised):
     return lib.make(lib.stn_host, **callbacks) if callbacks else None
 
 
+def _field(lib, function, raised):
+    """An stn_field that calls a Python function. What it raises is kept in `raised` until the call is
+    over; its forces are NaN, so that the step is not taken."""
+    prototype = dict(lib.stn_force_desc._fields_)["field"]
+    if function is None:
+        return prototype()  # NULL
+    if not callable(function):
+        raise TypeError("field must be callable, not %s" % type(function).__name__)
+
+    def rows(pointer, count):
+        block = ctypes.cast(pointer, ctypes.POINTER(ctypes.c_double * 3 * count)).contents
+        return numpy.ctypeslib.as_array(block) if numpy is not None else block
+
+    def callback(_user, seconds, count, positions, velocities, forces):
+        forces = rows(forces, count)
+        try:
+            function(seconds, rows(positions, count), rows(velocities, count), forces)
+        except BaseException as exception:  # it cannot pass through the library
+            raised.append(exception)
+            forces[0][0] = float("nan")
+
+    return prototype(callback)
+
+
 class _Handle:
     """Something that the library made and that is to be given back: a scene or a shot."""
 
@@ -387,6 +411,7 @@ class _Handle:
 
     def _adopt(self, lib, table, handle, raised, destroy=None, host=None):
         self.lib, self._table, self._handle, self._raised = lib, table, handle, raised
+        self._kept = []  # callbacks that the library may call
         # The host goes along, so that its callbacks live as long as what calls them.
         self._destroy = destroy and weakref.finalize(self, lambda h, _: destroy(h), handle, host)
 
@@ -481,8 +506,7 @@ class Scene(_Handle, _Parameters):
     def add_collider(self, name, shape, size=(), position=(0, 0, 0), rotation=(1, 0, 0, 0),
                      positions=None, triangles=None):
         """shape: "plane", "sphere", ... or STN_SHAPE_...; size: a number or up to three."""
-        if isinstance(shape, str):
-            shape = self._shape(shape)
+        shape = self._constant("shape", shape)
         size, pose = _tuple("size", size, 0, 1, 2, 3), self._pose(position, rotation)
         with _view(self.lib, positions, 3) as points, _view(self.lib, triangles, 3, False) as faces:
             desc = self.lib.make(
@@ -490,13 +514,31 @@ class Scene(_Handle, _Parameters):
                 pose=ctypes.pointer(pose), positions=points, triangles=faces)
             return Object(self, self._number("collider_create", desc))
 
-    def _shape(self, name):
-        prefix = "STN_SHAPE_"
-        shapes = {row.name[len(prefix):].lower(): row.offset for row in self.lib.rows
+    def add_force(self, name, type, position=(0, 0, 0), rotation=(1, 0, 0, 0), field=None,
+                  function=None, signature=None, per="mass"):
+        """type: "wind", "turbulence", "vortex", "point" or "custom". A custom force has a field, to be
+        called with seconds, positions, velocities and forces (rows of 3; it writes the forces), or
+        the address and the signature of a compiled function. per: "mass" or "drag"."""
+        pose = self._pose(position, rotation)
+        callback = _field(self.lib, field, self._raised)
+        (self._owner or self)._kept.append((callback, function))
+        desc = self.lib.make(
+            self.lib.stn_force_desc, name=_name(name), type=self._constant("force", type),
+            pose=ctypes.pointer(pose), field=callback, per=self._constant("field_per", per),
+            function=function and ctypes.cast(function, ctypes.c_void_p), signature=_name(signature))
+        return Object(self, self._number("force_create", desc))
+
+    def _constant(self, what, name):
+        """The value of STN_SHAPE_BOX from ("shape", "box"); numbers stay as they are."""
+        if not isinstance(name, str):
+            return name
+        prefix = "STN_%s_" % what.upper()
+        values = {row.name[len(prefix):].lower(): row.offset for row in self.lib.rows
                   if row.kind == "const" and row.name.startswith(prefix)}
-        if name not in shapes:
-            raise ValueError("there is no shape '%s'; shapes are %s" % (name, ", ".join(shapes)))
-        return shapes[name]
+        if name not in values:
+            raise ValueError("there is no %s '%s'; %ss are %s"
+                             % (what, name, what, ", ".join(values)))
+        return values[name]
 
     def _pose(self, position, rotation):
         return self.lib.make(self.lib.stn_pose, position=_tuple("position", position, 3),

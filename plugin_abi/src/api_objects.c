@@ -4,6 +4,7 @@
  */
 #include "entries.h"
 #include "guard.h"
+#include "sampled_field.h"
 #include "structs.h"
 
 #include <inttypes.h>
@@ -104,6 +105,61 @@ stn_status api_hair_create(stn_scene *s, const stn_hair_desc *desc, stn_id *out)
     return guard_leave(s, make_hair(s->core, desc, out, &s->err));
 }
 
+/* A function for one sample becomes a field for many. */
+static status adapt_function(const stn_force_desc *desc, const allocator *from,
+                             force_source *source, error *err)
+{
+    const char *name = desc->name && desc->name[0] ? desc->name : "of no name";
+    if (!desc->signature || !desc->function || desc->field) {
+        return error_set(err, STATUS_INVALID_ARGUMENT,
+                         "force '%.63s': a custom force needs a field, or a signature and a "
+                         "function, not both",
+                         name);
+    }
+    sampled_field *field = NULL;
+    const status st =
+        sampled_field_create(from, desc->signature, desc->function, desc->field_user, &field, err);
+    if (st < 0) {
+        const error inner = *err;
+        return error_set(err, st, "force '%.63s': %s", name, inner.text);
+    }
+    source->field = sampled_field_call;
+    source->field_user = field;
+    source->drop = sampled_field_destroy;
+    return STATUS_OK;
+}
+
+static status make_force(stn_scene *s, const stn_force_desc *given, uint64_t *id, error *err)
+{
+    stn_force_desc desc;
+    status st = struct_take(given, &desc, sizeof desc, "desc", err);
+    if (st >= 0) st = struct_check_reserved(desc.reserved, "desc", err);
+    if (st < 0) return st;
+    force_source source = {.name = desc.name,
+                           .type = desc.type,
+                           .field = desc.field,
+                           .field_user = desc.field_user,
+                           .per = desc.per};
+    st = api_read_pose(desc.pose, &source.at, err);
+    if (st >= 0 && (desc.signature || desc.function)) {
+        st = adapt_function(&desc, &s->memory, &source, err);
+    }
+    if (st < 0) return st;
+    st = scene_add_force(s->core, &source, id, err);
+    if (st < 0 && source.drop) source.drop(source.field_user);
+    return st;
+}
+
+stn_status api_force_create(stn_scene *s, const stn_force_desc *desc, stn_id *out)
+{
+    status st = guard_enter(s);
+    if (st < 0) return st;
+    st = struct_require(out, "out", &s->err);
+    if (st < 0) return guard_leave(s, st);
+    *out = 0;
+    return guard_leave(s, make_force(s, desc, out, &s->err));
+}
+
 /* Declared, not built: checks what can be checked and says so. */
 static stn_status refuse_creation(stn_scene *s, const void *desc, stn_id *out, const char *what)
 {
@@ -113,11 +169,6 @@ static stn_status refuse_creation(stn_scene *s, const void *desc, stn_id *out, c
     if (st >= 0) st = struct_require(out, "out", &s->err);
     if (out) *out = 0;
     return guard_leave(s, st < 0 ? st : unsupported(what, &s->err));
-}
-
-stn_status api_force_create(stn_scene *s, const stn_force_desc *desc, stn_id *out)
-{
-    return refuse_creation(s, desc, out, "force objects; gravity is a parameter of the scene");
 }
 
 stn_status api_rigid_create(stn_scene *s, const stn_rigid_desc *desc, stn_id *out)

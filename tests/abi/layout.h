@@ -54,6 +54,7 @@ static const layout_row layout[] = {
     M(stn_force_desc, struct_size), M(stn_force_desc, type), M(stn_force_desc, name),
     M(stn_force_desc, pose), M(stn_force_desc, field), M(stn_force_desc, field_user),
     M(stn_force_desc, signature), M(stn_force_desc, function),
+    M(stn_force_desc, per), M(stn_force_desc, reserved),
     S(stn_rigid_desc),
     M(stn_rigid_desc, struct_size), M(stn_rigid_desc, shape), M(stn_rigid_desc, name),
     M(stn_rigid_desc, pose), M(stn_rigid_desc, size), M(stn_rigid_desc, mass),

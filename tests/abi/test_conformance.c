@@ -138,7 +138,7 @@ static void test_other_versions_are_not_there(void)
 
 static bool is_unsupported_yet(const char *name)
 {
-    return strcmp(name, "force_create") == 0 || strcmp(name, "rigid_create") == 0;
+    return strcmp(name, "rigid_create") == 0;
 }
 
 /* The entry with valid arguments on a fresh scene; the answer is right, as far as types tell. */

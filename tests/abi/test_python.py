@@ -106,6 +106,64 @@ class Objects(WithScene):
         with self.assertRaisesRegex(ValueError, "'teapot'; shapes are plane, sphere, "):
             self.scene.add_collider("b", "teapot")
 
+    def test_forces_have_type_pose_and_parameters(self):
+        wind = self.scene.add_force("wind", "wind", rotation=(0.5 ** 0.5, 0, 0.5 ** 0.5, 0))
+        self.assertEqual((wind.info.kind, wind.info.shape),
+                         (self.lib.STN_KIND_FORCE, self.lib.STN_FORCE_WIND))
+        wind["strength"] = 4
+        self.scene["gravity"] = 0, 0, 0
+        self.sheet["cloth_drag"] = 1e6
+        self.scene.step(0.01)
+        for row in rows_of(self.sheet.array("velocity")):
+            self.assertAlmostEqual(row[0], 4, delta=1e-3)
+        wind.set_pose((1, 2, 3), jump=True)
+        self.assertEqual(wind.pose().position, (1.0, 2.0, 3.0))
+        with self.assertRaisesRegex(ValueError, "'breeze'; forces are wind, turbulence, "):
+            self.scene.add_force("b", "breeze")
+
+    def test_fields_may_be_functions_of_python(self):
+        def field(seconds, positions, velocities, forces):
+            seen.append((seconds, len(positions), len(velocities)))
+            for x, force in zip(positions, forces):
+                force[0] = 2 * x[1] + 1
+
+        seen = []
+        self.scene["gravity"] = 0, 0, 0
+        before = rows_of(self.sheet.array("position"))
+        self.scene.add_force("mine", "custom", field=field)
+        self.scene.step(0.5)
+        self.assertEqual(seen, [(0.0, 4, 4)])
+        self.assertEqual([row[0] for row in rows_of(self.sheet.array("velocity"))],
+                         [0.5 * (2 * x[1] + 1) for x in before])
+
+    def test_a_field_that_raises_stops_the_step(self):
+        def field(*_):
+            raise KeyError("lost")
+
+        mine = self.scene.add_force("mine", "custom", field=field)
+        before = self.scene.hash()
+        with self.assertRaisesRegex(KeyError, "lost"):
+            self.scene.step(0.01)
+        self.assertEqual(self.scene.hash(), before)
+        mine.destroy()
+        self.scene.step(0.01)
+        with self.assertRaisesRegex(TypeError, "callable, not int"):
+            self.scene.add_force("b", "custom", field=5)
+
+    def test_compiled_functions_go_by_signature(self):
+        def push(_x, force):
+            force[2] = 3.0
+
+        compiled = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.POINTER(ctypes.c_double))(push)
+        self.scene["gravity"] = 0, 0, 0
+        self.scene.add_force("mine", "custom", function=compiled,
+                             signature="void (double x, double *force)")
+        self.scene.step(0.5)
+        self.assertEqual([row[2] for row in rows_of(self.sheet.array("velocity"))], [1.5] * 4)
+        self.assert_error("invalid argument", "twice", lambda: self.scene.add_force(
+            "b", "custom", function=compiled, signature="void (double x, double x)"))
+        self.assert_error("invalid argument", "needs a field", self.scene.add_force, "b", "custom")
+
     def test_poses_come_from_quaternions_and_matrices(self):
         self.floor.set_pose((1, 2, 3), (0, 0, 0, 1), jump=True)
         self.assertEqual(self.floor.pose(), ((1.0, 2.0, 3.0), (0.0, 0.0, 0.0, 1.0)))

@@ -120,6 +120,23 @@ static void test_every_shape_has_its_sizes(void)
     TEST_ASSERT_EQUAL_size_t(1, o[2].triangle_count);
 }
 
+static void test_forces_have_types_places_and_parameters(void)
+{
+    const char *text =
+        "{\"stiction\": 1, \"frames\": [1, 2], \"objects\": ["
+        "{\"name\": \"a\", \"kind\": \"force\", \"type\": \"wind\", \"strength\": 3,"
+        " \"motion\": [{\"frame\": 1}, {\"frame\": 2, \"position\": [1, 2, 3]}]},"
+        "{\"name\": \"b\", \"kind\": \"force\", \"type\": \"point\", \"position\": [4, 5, 6]}]}";
+    TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, read_text(text), err.text);
+    const scene_file_object *o = file->objects;
+    TEST_ASSERT_EQUAL_UINT32(FORCE_WIND, o[0].force_type);
+    TEST_ASSERT_EQUAL_size_t(2, o[0].motion.count);
+    TEST_ASSERT_EQUAL_size_t(1, o[0].settings.count);
+    TEST_ASSERT_EQUAL_INT(P_STRENGTH, o[0].settings.row[0]);
+    TEST_ASSERT_EQUAL_UINT32(FORCE_POINT, o[1].force_type);
+    TEST_ASSERT_TRUE(v3_is_equal(motion_at(&o[1].motion, 1.0).position, (v3){4, 5, 6}));
+}
+
 /* Four grids of 3.9 million nodes would be allowed, the fifth is too much: nobody gets memory. */
 static void test_many_large_grids_are_refused_before_they_take_memory(void)
 {
@@ -428,6 +445,7 @@ int main(void)
     RUN_TEST(test_every_broken_scene_gets_its_message);
     RUN_TEST(test_what_is_to_come_says_so);
     RUN_TEST(test_every_shape_has_its_sizes);
+    RUN_TEST(test_forces_have_types_places_and_parameters);
     RUN_TEST(test_many_large_grids_are_refused_before_they_take_memory);
     RUN_TEST(test_the_example_scenes_are_read);
     RUN_TEST(test_the_top_of_a_scene_is_read);

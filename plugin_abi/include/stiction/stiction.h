@@ -212,17 +212,29 @@ typedef struct stn_collider_desc {
     const stn_view *triangles; /* of a mesh: 3 vertex indices, counterclockwise from outside */
 } stn_collider_desc;
 
-/* A studio's own field: count samples at once, forces in newtons per unit of what `per` says. */
+/* A studio's own field: count samples at once, forces in newtons per unit of what `per` says.
+ * Called on the thread that steps, once in a step for every cloth and hair of the scene, at the
+ * beginning of the step: seconds, and positions and velocities of nodes or of points along the
+ * strands, 3 numbers each. forces come zeroed and must be left finite. */
 typedef void (*stn_field)(void *user, double seconds, uint64_t count, const double *positions,
                           const double *velocities, double *forces);
 
-#define STN_FORCE_WIND 1u
-#define STN_FORCE_TURBULENCE 2u
-#define STN_FORCE_VORTEX 3u
-#define STN_FORCE_POINT 4u
+#define STN_FORCE_WIND 1u       /* air that blows along the pose's +z */
+#define STN_FORCE_TURBULENCE 2u /* air in eddies */
+#define STN_FORCE_VORTEX 3u     /* air that turns about the pose's z */
+#define STN_FORCE_POINT 4u      /* an acceleration away from the pose's position */
 #define STN_FORCE_CUSTOM 5u
 
-/* force_create is declared and returns STN_ERROR_UNSUPPORTED yet; gravity is a scene parameter. */
+#define STN_FIELD_PER_MASS 0u /* newtons per kg: an acceleration, m/s^2 */
+#define STN_FIELD_PER_DRAG 1u /* newtons per kg/s of drag: a velocity of the air, m/s */
+
+/* Air acts by the parameters "drag" of hair and "cloth_drag" of cloth. A force is moved by
+ * pose_set, as colliders are. A custom one has a field and field_user, or the signature and address
+ * of a compiled function for one sample, with named arguments in any order:
+ *     "void (double x, double y, double z, double t, double *force)"
+ * x y z, vx vy vz, t (seconds) are double or float; position and velocity are const double * or
+ * const float *, to 3 numbers; force is double * or float *, to 3 numbers to write, and needed;
+ * user is void * and gets field_user. The function must live as long as the force. */
 typedef struct stn_force_desc {
     uint32_t struct_size;
     uint32_t type;
@@ -232,6 +244,8 @@ typedef struct stn_force_desc {
     void *field_user;
     const char *signature; /* or the per-sample form: its declared signature ... */
     void *function;        /* ... and its address */
+    uint32_t per;          /* of a custom force: STN_FIELD_PER_... */
+    uint32_t reserved;
 } stn_force_desc;
 
 /* rigid_create is declared and returns STN_ERROR_UNSUPPORTED yet. */
@@ -256,7 +270,7 @@ typedef struct stn_object_info {
     uint64_t nodes;
     uint64_t triangles;
     uint64_t strands;
-    uint32_t shape; /* of colliders and rigid bodies: STN_SHAPE_... */
+    uint32_t shape; /* of colliders and rigid bodies: STN_SHAPE_..., of forces: STN_FORCE_... */
     uint32_t reserved;
     double size[3];
 } stn_object_info;
@@ -422,8 +436,8 @@ typedef struct stn_api {
     stn_status (*array_get)(stn_scene *scene, stn_id object, const char *name,
                             const stn_mut_view *out);
 
-    /* [scene] Where a collider will be at the end of the next step or advance call, moving there
-     * evenly by less than half a turn; with STN_POSE_JUMP it is there at once. */
+    /* [scene] Where a collider or force will be at the end of the next step or advance call, moving
+     * there evenly by less than half a turn; with STN_POSE_JUMP it is there at once. */
     stn_status (*pose_set)(stn_scene *scene, stn_id object, const stn_pose *pose, uint32_t flags);
     stn_status (*pose_get)(stn_scene *scene, stn_id object, stn_pose *out);
     /* [any] From a host's column-major float 4x4 matrix; scale, shear and mirroring are refused. */
