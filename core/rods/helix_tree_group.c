@@ -130,7 +130,7 @@ static status create_tree(helix_trees *g, const helix_trees_source *source, size
 {
     const size_t at = body * source->each.elements;
     char name[96];
-    snprintf(name, sizeof name, "%s, tree %zu", source->each.name, body);
+    snprintf(name, sizeof name, "%s %zu", source->each.name, body);
     helix_tree_source own = source->each;
     own.name = name;
     own.parent += at;

@@ -19,7 +19,7 @@ typedef struct helix_trees_source {
     helix_tree_source each;
 } helix_trees_source;
 
-/* Errors name the tree, and the element as those of helix_tree_create do. */
+/* Errors are those of helix_tree_create, with the tree's number after the name. */
 status helix_trees_create(const helix_trees_source *source, const allocator *from, body_group **out,
                           error *err);
 

@@ -291,7 +291,7 @@ static void test_wrong_trees_are_refused_by_number(void)
     forest.parent[2 * ELEMENTS + 4] = 4;
     TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT,
                       helix_trees_create(&source, &allocator_system, &g, &err));
-    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "tree 2', element 4: its parent"), err.text);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "'willow 2', element 4: its parent"), err.text);
     source.trees = 0;
     TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT,
                       helix_trees_create(&source, &allocator_system, &g, &err));
