@@ -302,7 +302,10 @@ status rods_make_rigid(const stn_rods_rigid_desc *desc, const allocator *from, s
     if (st >= 0) st = rods_handle_create(group, desc->threads, from, &h, err);
     if (st < 0) return st;
     h->free_root = true;
-    st = rods_read_roots(h, desc->poses, err);
-    if (st >= 0) st = rigid_place(h->group, RIGID, h->roots, desc->velocities, h->state[0], err);
+    for (size_t k = 0; k < desc->bodies; k++) {
+        const double *p = desc->poses ? desc->poses + 7 * k : NULL;
+        h->roots[k] = p ? (pose){v3_load(p), {p[3], p[4], p[5], p[6]}} : pose_identity();
+    }
+    st = rigid_place(h->group, RIGID, h->roots, desc->velocities, h->state[0], err);
     return finish(h, st, out);
 }
