@@ -88,7 +88,7 @@ static status read_grow(scene_reader *r, const json_node *node, hair_growth *g)
 
 status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o)
 {
-    static const char *const keys[] = {"name", "kind", "grow", NULL};
+    static const char *const keys[] = {"name", "kind", "grow", "preset", NULL};
     status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
     if (result < 0) return result;
     const json_node *grow = json_get(object, "grow");
@@ -97,6 +97,7 @@ status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_fi
                                    r->err);
     }
     result = read_grow(r, grow, &o->growth);
+    if (result >= 0) result = scene_reader_read_preset(r, object, &o->settings);
     return result < 0
                ? result
                : scene_reader_set_size(r, grow, o, (size_t)o->growth.strands * o->growth.points, 0);
