@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The energy of a tree of helices, and its slope: what acts beyond an element is a wrench at its end,
- * which meets the motions of its curvatures and goes on to its beginning.
+ * The energy of a tree of helices, and its slope: what acts beyond an element is a wrench at its
+ * end, which meets the motions of its curvatures and goes on to its beginning.
  */
 #define REAL_LANES 1
 #include "rods/helix_tree_parts.h"

@@ -265,7 +265,7 @@ static void test_the_jacobian_of_a_tree_moves_its_tips(void)
 
 /* ---- rigid bodies ---- */
 
-/* n steps of dt from rest fall by g dt^2 n (n + 1) / 2, and the spin about a principal axis stays. */
+/* n steps of dt from rest fall by g dt^2 n (n + 1) / 2; the spin about a principal axis stays. */
 static void test_a_rigid_body_falls_and_spins_as_theory_says(void)
 {
     enum { STEPS = 100 };

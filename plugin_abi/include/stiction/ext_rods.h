@@ -5,9 +5,10 @@
  *     const stn_ext_rods *rods = api->get_extension(STN_EXT_RODS);
  *
  * For validation, benchmarks and people who want the mechanics alone; hair in a scene stands on the
- * same models. Trees of rods and rigid bodies are had the same way: whichever of create, tree_create
- * and rigid_create made it, the entries for a stn_rods are the same, and "rod" is a tree or a body. A rod leaves its root along the root frame's x axis; its twist and curvatures are
- * those of the material frame. Not part of the frozen table: it may still change, under a new name.
+ * same models. Whichever of create, tree_create and rigid_create made a stn_rods, the other entries
+ * take it; of a tree or a rigid body "rod" is its number. A rod leaves its root along the root
+ * frame's x axis; its twist and curvatures are those of the material frame. Not part of the frozen
+ * table: it may still change, under a new name.
  */
 #ifndef STICTION_EXT_RODS_H
 #define STICTION_EXT_RODS_H
@@ -74,22 +75,21 @@ typedef struct stn_rod_trees_desc {
     uint32_t trees;
     uint32_t elements;
     uint32_t free_root;
-    const int32_t
-        *parents; /* [trees][elements] an element before it, or -1: it begins at the root */
-    const double *offsets; /* [trees][elements][4] quaternion w x y z that turns the frame where an
-                               element begins; NULL: none turns */
-    const double *lengths; /* [trees][elements] m */
-    const double *natural; /* [trees][elements][3]; NULL: straight */
-    const double *curvatures;          /* [trees][elements][3]; NULL: the natural ones */
-    const double *roots;               /* [trees][7]; NULL: the identity */
+    const int32_t *parents;   /* [trees][elements] an element before it; -1: the root */
+    const double *offsets;    /* [trees][elements][4] quaternion w x y z that turns the frame where
+                                 an element begins; NULL: none turns */
+    const double *lengths;    /* [trees][elements] m */
+    const double *natural;    /* [trees][elements][3]; NULL: straight */
+    const double *curvatures; /* [trees][elements][3]; NULL: the natural ones */
+    const double *roots;      /* [trees][7]; NULL: the identity */
     const stn_rod_material *materials; /* [material_count], all of one struct_size */
-    uint64_t material_count; /* 1, or `elements`: the same in every tree, or all of them */
+    uint64_t material_count;           /* 1; `elements`, as in every tree; or trees * elements */
     uint32_t threads;
     uint32_t reserved;
 } stn_rod_trees_desc;
 
-/* A homogeneous shape by its density or its mass; or shape 0: a mass and an inertia. Drag is that of
- * the air at a shape's skin: the force per area is skin_drag * (air - velocity). */
+/* A homogeneous shape by its density or its mass; or shape 0: a mass and an inertia. The air pulls
+ * at a shape's skin by skin_drag * (air - velocity) per area. */
 typedef struct stn_rods_rigid_body {
     uint32_t struct_size;
     uint32_t shape;    /* STN_SHAPE_SPHERE, _CAPSULE or _BOX, about its centre; or 0 */
@@ -101,7 +101,7 @@ typedef struct stn_rods_rigid_body {
 } stn_rods_rigid_body;
 
 /* Rigid bodies: six unknowns each, the velocity of the centre of mass and the angular velocity, in
- * space; q is 0. `rod` is the number of a body, s the place on its x axis from the centre, and its
+ * space; q is 0. s is the place on the x axis from the centre of mass (of loads 0 or more), and the
  * one joint, for air and field, is the centre. Arrays are copied. */
 typedef struct stn_rods_rigid_desc {
     uint32_t struct_size;
@@ -191,8 +191,8 @@ typedef struct stn_ext_rods {
                          stn_rod_energy *out);
     /* [object] The slope of the potential energy over q [unknowns], loads as dead ones. */
     stn_status (*gradient)(stn_rods *rods, const stn_rods_input *input, uint64_t rod, double *out);
-    /* [object] Brings one clamped rod to rest under the input; what nothing holds is refused. STN_NOT_CONVERGED: the best found.
-     * result may be NULL. */
+    /* [object] Brings one clamped rod or tree to rest under the input; what nothing holds is
+     * refused. STN_NOT_CONVERGED: the best found. result may be NULL. */
     stn_status (*equilibrium)(stn_rods *rods, const stn_rods_input *input, uint64_t rod,
                               stn_rod_equilibrium *result);
     /* [any] This thread's last failed call. */

@@ -7,7 +7,7 @@
 #ifndef STICTION_FIT_STRANDS_H
 #define STICTION_FIT_STRANDS_H
 
-#include "cli.h"
+#include "../cli.h"
 
 typedef struct strands {
     double *points; /* [total][3] strand after strand, root first */
