@@ -216,7 +216,7 @@ static status read_make(scene_reader *r, const json_node *node, scene_file_objec
 
 status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o)
 {
-    static const char *const keys[] = {"name", "kind", "grow", "make", NULL};
+    static const char *const keys[] = {"name", "kind", "grow", "make", "preset", NULL};
     status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
     if (result < 0) return result;
     const json_node *grow = json_get(object, "grow"), *make = json_get(object, "make");
@@ -227,6 +227,7 @@ status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_fi
     }
     o->surface = SCENE_FILE_NO_SURFACE;
     result = grow ? read_grow(r, grow, o) : read_make(r, make, o);
+    if (result >= 0) result = scene_reader_read_preset(r, object, &o->settings);
     if (result < 0) return result;
     return scene_reader_set_size(r, grow ? grow : make, o,
                                  (size_t)o->strands.strands * o->strands.points, 0);

@@ -47,6 +47,10 @@ status scene_reader_read_mesh(scene_reader *r, const json_node *node, scene_file
 status scene_reader_read_force(scene_reader *r, const json_node *object, scene_file_object *o);
 status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o);
 
+/* The parameters of the preset that hair names, but for those that the object has itself. */
+status scene_reader_read_preset(const scene_reader *r, const json_node *object,
+                                scene_settings *out);
+
 /* Says how large the geometry is, if that many nodes are reasonable. */
 status scene_reader_set_size(scene_reader *r, const json_node *node, scene_file_object *o,
                              size_t nodes, size_t triangles);

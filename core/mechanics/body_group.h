@@ -76,7 +76,7 @@ struct body_group {
     uint32_t count;    /* bodies */
     uint32_t unknowns; /* of each */
     uint32_t stations;
-    ldl_shape shape;    /* of the factors in a body's work */
+    ldl_shape shape;    /* of the factors in a body's work; empty: none, and no contacts */
     size_t state_count; /* doubles of a body's state: q [unknowns], v [unknowns], then its own */
     size_t work_count;  /* doubles of a body's work: factors [ldl_count(shape)], v_free [unknowns],
                            then its own */

@@ -10,9 +10,9 @@
  * curvature rates of each element are eliminated, which leaves the parent's end an articulated
  * inertia and a wrench; from root to tips they are found again.
  *
- * This is not a body_group: contacts ask for many columns of the inverse of A, by factors in the
- * shape of linalg/ldl.h, and there the composite form is the better one, as the paper says. Long
- * strands and plants that touch nothing are what this one is for.
+ * Contacts ask for many columns of the inverse of A, by factors in the shape of linalg/ldl.h, and
+ * there the composite form is the better one, as the paper says. Long strands and plants that touch
+ * nothing are what this one is for; as a body_group (helix_tree_group.h) it has no factors.
  *
  * Stations are the root (0) and the ends of the elements (e + 1).
  */
@@ -53,14 +53,23 @@ size_t helix_tree_work_count(const helix_tree *t);
 /* At rest with the curvatures `kappa` [elements][3], or the natural ones if it is NULL. */
 void helix_tree_rest(const helix_tree *t, const pose *root, const double *kappa, double *state);
 
-/* The velocities v_free [unknowns] of the step, at the beginning of the work. Loads are sorted by
- * element: their `body` is the element, and s of their X begins with it. False if numbers left the
- * range of double; the work is lost then. */
+/* Where arc length s is: it runs through the elements in their order, whatever they grow from, so
+ * that element e begins at the sum of the lengths before it. The end of an element belongs to it,
+ * and what is beyond it by rounding, too. s becomes the length from the element's beginning. */
+uint32_t helix_tree_find_element(const helix_tree *t, double *s);
+
+/* The velocities v_free [unknowns] of the step, at the beginning of the work. All loads are on the
+ * tree, in any order, at the s of helix_tree_find_element. False if numbers left the range of
+ * double; the work is lost then. */
 bool helix_tree_predict(const helix_tree *t, const body_input *in, const double *state,
                         double *work);
 
-/* The state at t + h, which may take the place of the one at t. False as in predict: then nothing
- * is written. */
+/* The state at t + h of a tree that moved with v [unknowns]; it may take the place of the one at t.
+ */
+void helix_tree_advance(const helix_tree *t, const body_input *in, const double *state,
+                        const double *v, double *next);
+
+/* Both with v_free. False as in predict: then nothing is written. */
 bool helix_tree_step(const helix_tree *t, const body_input *in, const double *state, double *work,
                      double *next);
 
@@ -71,7 +80,16 @@ body_place helix_tree_find_place(const helix_tree *t, const double *state, uint3
 /* The places of all stations, [elements + 1]. */
 void helix_tree_find_stations(const helix_tree *t, const double *state, pose *out);
 
+/* The rows of body_jacobian (mechanics/body_group.h) for a point of an element, by a work that
+ * helix_tree_predict has filled. */
+void helix_tree_jacobian(const helix_tree *t, const double *work, uint32_t element, v3 X,
+                         double *linear, double *angular, v3 *v_0, v3 *omega_0);
+
 body_energy helix_tree_energy(const helix_tree *t, const body_input *in, const double *state,
                               double *work);
+
+/* The slope of the potential energy over q [unknowns], as body_gradient has it. */
+void helix_tree_gradient(const helix_tree *t, const body_input *in, const double *state,
+                         double *work, double *out);
 
 #endif

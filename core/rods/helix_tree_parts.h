@@ -17,6 +17,7 @@ struct helix_tree {
     quat *offset;           /* [elements] */
     double *lengths;        /* [elements] */
     double *natural;        /* [elements][3] */
+    double *start;          /* [elements + 1] the arc length where an element begins */
     uint32_t *begin;        /* [elements] the station where an element begins */
 };
 
@@ -38,6 +39,8 @@ typedef struct helix_branch {
     /* D L^T rates = b - Z . (motion of its beginning) */
     double LD[9], b[3];
     wrench Z[3];
+    wrench load; /* the loads on it, and what they do to its curvatures */
+    double pull[3];
 } helix_branch;
 
 typedef struct helix_tree_work {
@@ -52,13 +55,22 @@ static inline helix_tree_work helix_tree_split_work(const helix_tree *t, double 
     return (helix_tree_work){work, stations, (helix_branch *)(stations + t->elements + 1)};
 }
 
-static inline super_helix_state helix_tree_view(const helix_tree *t, const double *state)
+static inline reduced_rod_state helix_tree_view(const helix_tree *t, const double *state)
 {
-    return super_helix_split(state, t->elements, t->first);
+    return reduced_rod_split_state(state, t->elements, t->first);
 }
 
 /* Fills the frames, joints and memories from root to tips. */
 void helix_tree_find_frames(const helix_tree *t, const double *state, const helix_tree_work *w);
+
+/* Gives every element the loads on it, once the frames are found. */
+void helix_tree_take_loads(const helix_tree *t, const body_input *in, const helix_tree_work *w);
+
+/* What curvature c of an element does to all beyond its end. */
+static inline twist helix_motion_of(const helix_joint *joint, size_t c)
+{
+    return (twist){joint->turn.column[c], joint->lift.column[c]};
+}
 
 /* h (drag air + rho (gravity + field)) at both ends of an element. */
 typedef struct helix_ends {
@@ -73,6 +85,6 @@ static inline helix_ends helix_tree_forces(const helix_tree *t, const body_input
 }
 
 /* The motion of a clamped root, now at `from`, during the step; zero if the root is free. */
-super_helix_root helix_tree_move_root(const helix_tree *t, const body_input *in, const pose *from);
+reduced_rod_root helix_tree_move_root(const helix_tree *t, const body_input *in, const pose *from);
 
 #endif

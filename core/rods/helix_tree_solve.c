@@ -31,7 +31,7 @@ static real33 frame_of(quat q)
     return (real33){{{r[0].x, r[1].x, r[2].x}, {r[0].y, r[1].y, r[2].y}, {r[0].z, r[1].z, r[2].z}}};
 }
 
-static void find_branch(const helix_tree *t, const super_helix_state *s, size_t e,
+static void find_branch(const helix_tree *t, const reduced_rod_state *s, size_t e,
                         const helix_tree_work *w)
 {
     const helix_station *from = &w->stations[t->begin[e]];
@@ -51,7 +51,7 @@ static void find_branch(const helix_tree *t, const super_helix_state *s, size_t 
 
 void helix_tree_find_frames(const helix_tree *t, const double *state, const helix_tree_work *w)
 {
-    const super_helix_state s = helix_tree_view(t, state);
+    const reduced_rod_state s = helix_tree_view(t, state);
     w->stations[0] = (helix_station){
         .R = frame_of(s.root->rotation),
         .then = {frame_of(s.last_root->rotation), real3_gather(s.root_motion, 1),
@@ -60,13 +60,25 @@ void helix_tree_find_frames(const helix_tree *t, const double *state, const heli
     for (size_t e = 0; e < t->elements; e++) find_branch(t, &s, e, w);
 }
 
+void helix_tree_take_loads(const helix_tree *t, const body_input *in, const helix_tree_work *w)
+{
+    for (size_t e = 0; e < t->elements; e++) {
+        w->branches[e].load = (wrench){0};
+        for (size_t c = 0; c < 3; c++) w->branches[e].pull[c] = 0.0;
+    }
+    for (size_t i = 0; i < in->load_count; i++) {
+        double s = in->loads[i].at.x;
+        helix_branch *b = &w->branches[helix_tree_find_element(t, &s)];
+        b->load = helix_pull(&b->joint, s, &in->loads[i], b->load, b->pull);
+    }
+}
+
 /* A step on its way. */
 typedef struct tree_step {
     const helix_tree *t;
     const body_input *in;
-    super_helix_state s;
+    reduced_rod_state s;
     helix_tree_work w;
-    size_t loads; /* that are left, those of elements nearer to the tips being taken */
 } tree_step;
 
 static helix_integrals integrate(const tree_step *step, const helix_matter *m, size_t e)
@@ -83,25 +95,13 @@ static helix_integrals integrate(const tree_step *step, const helix_matter *m, s
     return helix_integrate(b->joint.kappa, step->t->lengths[e], &wanted);
 }
 
-/* The loads on element e, which are the last of those left: to its curvatures and to the wrench. */
-static wrench pull_by_loads(tree_step *step, size_t e, wrench p)
+/* What the loads on element e give to its curvatures and to the wrench. */
+static wrench pull_by_loads(const tree_step *step, size_t e, wrench p)
 {
-    const body_input *in = step->in;
+    const double h = step->in->h;
     helix_branch *b = &step->w.branches[e];
-    wrench sum = {0};
-    double own[3] = {0};
-    for (; step->loads > 0 && in->loads[step->loads - 1].body == e; step->loads--) {
-        const body_load *load = &in->loads[step->loads - 1];
-        const double s = helix_clamp(load->at.x, step->t->lengths[e]);
-        sum = helix_pull(&b->joint, s, load, sum, own);
-    }
-    for (size_t c = 0; c < 3; c++) b->b[c] += in->h * own[c];
-    return wrench_add_scaled(p, in->h, sum);
-}
-
-static twist motion_of(const helix_joint *joint, size_t c)
-{
-    return (twist){joint->turn.column[c], joint->lift.column[c]};
+    for (size_t c = 0; c < 3; c++) b->b[c] += h * b->pull[c];
+    return wrench_add_scaled(p, h, b->load);
 }
 
 /* K + M^T I M, f + M^T p and Z, for what is beyond the end with I and p about the beginning. */
@@ -116,10 +116,11 @@ static void fill_equations(const tree_step *step, size_t e, const helix_matter *
     const double *q = step->s.q + t->first, *rate = step->s.v + t->first;
     for (size_t c = 0; c < 3; c++) {
         const size_t i = 3 * e + c;
-        const twist M = motion_of(&b->joint, c);
+        const twist M = helix_motion_of(&b->joint, c);
         const wrench IM = spatial_multiply(I, M);
         for (size_t j = 0; j <= c; j++) {
-            b->LD[3 * c + j] = m->inertia * DD[c][j] + wrench_power(IM, motion_of(&b->joint, j));
+            b->LD[3 * c + j] =
+                m->inertia * DD[c][j] + wrench_power(IM, helix_motion_of(&b->joint, j));
         }
         b->b[c] = DF[c] + wrench_power(p, M);
         helix_add_elastic(m, c, step->in->h, t->lengths[e], q[i] - t->natural[i], rate[i],
@@ -163,7 +164,7 @@ static void add_rigid(const helix_matter *m, const helix_joint *joint, const hel
 }
 
 /* Element e from its end to its beginning. False if a pivot is not positive. */
-static bool eliminate(tree_step *step, size_t e)
+static bool eliminate(const tree_step *step, size_t e)
 {
     helix_branch *b = &step->w.branches[e];
     const helix_station *end = &step->w.stations[e + 1];
@@ -228,7 +229,7 @@ static bool move_root(const tree_step *step)
     helix_station *root = &step->w.stations[0];
     double *v = step->w.v_free;
     if (step->t->first == 0) {
-        const super_helix_root clamp = helix_tree_move_root(step->t, step->in, step->s.root);
+        const reduced_rod_root clamp = helix_tree_move_root(step->t, step->in, step->s.root);
         root->motion = (twist){real3_gather(&clamp.spin.x, 1), real3_gather(&clamp.velocity.x, 1)};
         return true;
     }
@@ -249,7 +250,7 @@ static void substitute(const helix_tree *t, size_t e, const helix_tree_work *w)
     }
     ldl_backward(&three, b->LD, rate);
     for (size_t c = 0; c < 3; c++) {
-        const twist M = motion_of(&b->joint, c);
+        const twist M = helix_motion_of(&b->joint, c);
         motion.turn = real3_add_scaled(motion.turn, rate[c], M.turn);
         motion.lift = real3_add_scaled(motion.lift, rate[c], M.lift);
     }
@@ -267,9 +268,9 @@ static bool is_finite(const double *v, size_t count)
 bool helix_tree_predict(const helix_tree *t, const body_input *in, const double *state,
                         double *work)
 {
-    tree_step step = {t, in, helix_tree_view(t, state), helix_tree_split_work(t, work),
-                      in->load_count};
+    const tree_step step = {t, in, helix_tree_view(t, state), helix_tree_split_work(t, work)};
     helix_tree_find_frames(t, state, &step.w);
+    helix_tree_take_loads(t, in, &step.w);
     for (size_t e = t->elements; e-- > 0;) {
         if (!eliminate(&step, e)) return false;
     }

@@ -79,3 +79,13 @@ status rods_check_source(const rods_source *source, error *err)
     }
     return rods_check_each(source, "strand", err);
 }
+
+enum { DENSE_MOST = 65535 }; /* elements: (3 * 65536 + 6)^2 doubles can be counted */
+
+status rods_check_dense_source(const rods_source *source, error *err)
+{
+    if (source->elements <= DENSE_MOST) return rods_check_source(source, err);
+    return error_set(err, STATUS_INVALID_ARGUMENT,
+                     "'%s' has strands of %" PRIu32 " elements, expected at most %d", source->name,
+                     source->elements, DENSE_MOST);
+}

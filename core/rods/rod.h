@@ -59,7 +59,10 @@ const rod_model *rod_model_find(const char *name);
 /* What every model asks of its source. */
 status rods_check_source(const rods_source *source, error *err);
 
-/* The same of each rod; errors call it `one`. */
+/* And what models with a dense matrix ask: few enough elements for its numbers to be counted. */
+status rods_check_dense_source(const rods_source *source, error *err);
+
+/* What rods_check_source asks of each rod; errors call it `one`. */
 status rods_check_each(const rods_source *source, const char *one, error *err);
 
 #endif

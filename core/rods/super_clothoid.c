@@ -3,19 +3,16 @@
 
 #include "rods/super_clothoid_group.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-enum { ELEMENTS_MOST = 65535 }; /* (3 * 65536 + 6)^2 doubles can be counted */
 
 static void correct_one(const super_clothoid *g, const body_input *in, const double *state,
                         const double *work, const double *v, double *next, size_t body)
 {
-    const super_helix_state now = super_clothoid_view(g, state, body);
-    const super_helix_state then = super_clothoid_view(g, next, body);
-    const super_helix_move by = {in->h, v, in->root ? &in->root[body] : NULL,
+    const reduced_rod_state now = super_clothoid_view(g, state, body);
+    const reduced_rod_state then = super_clothoid_view(g, next, body);
+    const reduced_rod_move by = {in->h, v, in->root ? &in->root[body] : NULL,
                                  super_clothoid_work_root(g, work, body) + 3};
-    super_helix_advance(&now, &then, (size_t)g->elements + 1, g->first, &by);
+    reduced_rod_advance(&now, &then, (size_t)g->elements + 1, g->first, &by);
 }
 
 static void correct(const body_group *base, const body_input *in, const double *state,
@@ -27,12 +24,11 @@ static void correct(const body_group *base, const body_input *in, const double *
     }
 }
 
-/* As if it had come with v from where it is. */
 static void settle(const body_group *base, double *state, uint32_t body)
 {
     const super_clothoid *g = super_clothoid_of(base);
-    const super_helix_state s = super_clothoid_view(g, state, body);
-    memcpy(s.last, s.q + g->first, 3 * sizeof(double) * ((size_t)g->elements + 1));
+    const reduced_rod_state s = super_clothoid_view(g, state, body);
+    reduced_rod_settle(&s, (size_t)g->elements + 1, g->first);
 }
 
 static void destroy(body_group *base)
@@ -67,7 +63,7 @@ static void set_shape(super_clothoid *g, const rods_source *source)
         .stations = source->elements + 1,
         .shape = ldl_dense(unknowns),
     };
-    g->base.state_count = super_helix_state_count(elements + 1, first);
+    g->base.state_count = reduced_rod_state_count(elements + 1, first);
     g->base.work_count = ldl_count(&g->base.shape) + unknowns + SUPER_CLOTHOID_ROOT +
                          elements * (SUPER_CLOTHOID_ELEMENT + SUPER_CLOTHOID_MEMORY);
 }
@@ -100,12 +96,7 @@ static void copy_source(super_clothoid *g, const rods_source *source)
 status super_clothoid_create(const rods_source *source, const allocator *from, body_group **out,
                              error *err)
 {
-    if (source->elements > ELEMENTS_MOST) {
-        return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "'%s' has strands of %" PRIu32 " elements, expected at most %d",
-                         source->name, source->elements, ELEMENTS_MOST);
-    }
-    const status st = rods_check_source(source, err);
+    const status st = rods_check_dense_source(source, err);
     if (st < 0) return st;
     const size_t items = 4 * (size_t)source->elements + 3; /* of a rod, lengths and joints */
     const size_t size =
@@ -127,10 +118,10 @@ void super_clothoid_place(const body_group *base, const pose *root, const double
     const size_t elements = g->elements;
     for (size_t body = 0; body < base->count; body++) {
         const clothoid_rod rod = super_clothoid_rod(g, state, body);
-        super_helix_rest(state + body * base->state_count, elements + 1, g->first, &root[body],
+        reduced_rod_rest(state + body * base->state_count, elements + 1, g->first, &root[body],
                          rod.natural);
         if (!kappa) continue;
         average(rod.lengths, kappa + 3 * body * elements, elements, rod.is.q + g->first);
-        memcpy(rod.is.last, rod.is.q + g->first, 3 * (elements + 1) * sizeof(double));
+        reduced_rod_settle(&rod.is, elements + 1, g->first);
     }
 }

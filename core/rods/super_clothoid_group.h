@@ -13,7 +13,8 @@
 
 #include "rods/clothoid.h"
 #include "rods/reduced_rod.h"
-#include "rods/super_helix_group.h"
+#include "rods/reduced_rod_state.h"
+#include "rods/rod.h"
 
 typedef struct super_clothoid {
     body_group base;
@@ -31,11 +32,12 @@ static inline const super_clothoid *super_clothoid_of(const body_group *g)
     return (const super_clothoid *)g;
 }
 
-/* A state is that of a super-helix with a curvature for every joint. */
-static inline super_helix_state super_clothoid_view(const super_clothoid *g, const double *state,
+/* A triple of curvatures for every joint. */
+static inline reduced_rod_state super_clothoid_view(const super_clothoid *g, const double *state,
                                                     size_t body)
 {
-    return super_helix_split(state + body * g->base.state_count, (size_t)g->elements + 1, g->first);
+    return reduced_rod_split_state(state + body * g->base.state_count, (size_t)g->elements + 1,
+                                   g->first);
 }
 
 /* One rod of a group. */
@@ -46,7 +48,7 @@ typedef struct clothoid_rod {
     const rod_material *material;
     const double *lengths; /* [elements] */
     const double *natural; /* [elements + 1][3] */
-    super_helix_state is;
+    reduced_rod_state is;
 } clothoid_rod;
 
 clothoid_rod super_clothoid_rod(const super_clothoid *g, const double *state, size_t body);

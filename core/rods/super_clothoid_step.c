@@ -201,10 +201,8 @@ static void find_motion(step *S, double *root)
 {
     const super_clothoid *g = S->rod.g;
     const pose *now = S->rod.is.root;
-    super_helix_root motion = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    if (g->first == 0 && S->in->root) {
-        motion = super_helix_root_between(now, &S->in->root[S->rod.body], S->in->h);
-    }
+    const pose *to = g->first || !S->in->root ? NULL : &S->in->root[S->rod.body];
+    const reduced_rod_root motion = reduced_rod_move_root(now, to, S->in->h);
     S->root_v = motion.velocity;
     S->root_w = motion.spin;
     v3_store(root, now->position);

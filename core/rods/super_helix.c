@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rods/super_helix.h"
 
-#include "math/so3.h"
 #include "rods/super_helix_group.h"
 
-#include <inttypes.h>
 #include <string.h>
-
-enum { ELEMENTS_MOST = 65535 }; /* (3 * 65535 + 6)^2 doubles can be counted */
 
 super_helix_batch super_helix_widest_batch(void)
 {
@@ -28,58 +24,21 @@ static void predict(const body_group *base, const body_input *in, const double *
     for (; body < end; body++) super_helix_predict_one(g, in, state, work, body);
 }
 
-super_helix_root super_helix_root_between(const pose *from, const pose *to, double h)
-{
-    const quat turn = quat_mul(to->rotation, quat_conjugate(from->rotation));
-    return (super_helix_root){
-        v3_scale(1.0 / h, v3_sub(to->position, from->position)),
-        v3_scale(1.0 / h, so3_log(turn)),
-    };
-}
-
-super_helix_root super_helix_move_root(const super_helix *g, const body_input *in,
+reduced_rod_root super_helix_move_root(const super_helix *g, const body_input *in,
                                        const double *state, size_t body)
 {
-    const v3 zero = {0.0, 0.0, 0.0};
-    if (g->first || !in->root) return (super_helix_root){zero, zero};
-    const pose *from = super_helix_view(g, state, body).root;
-    return super_helix_root_between(from, &in->root[body], in->h);
-}
-
-/* Where a free root is at t + h. */
-static pose carry_root(const pose *now, const double *v, double h)
-{
-    const quat turn = so3_exp(v3_scale(h, v3_load(v + 3)));
-    return (pose){v3_add_scaled(now->position, h, v3_load(v)),
-                  quat_normalize(quat_mul(turn, now->rotation))};
-}
-
-void super_helix_advance(const super_helix_state *now, const super_helix_state *then,
-                         size_t elements, size_t first, const super_helix_move *by)
-{
-    const size_t n = first + 3 * elements;
-    const pose root = *now->root; /* next may be the state itself */
-    memcpy(then->last, now->q + first, 3 * sizeof(double) * elements);
-    for (size_t i = 0; i < first; i++) then->q[i] = 0.0;
-    for (size_t i = first; i < n; i++) then->q[i] = now->q[i] + by->h * by->v[i];
-    memcpy(then->v, by->v, n * sizeof(double));
-    *then->last_root = root;
-    if (first) {
-        *then->root = carry_root(&root, by->v, by->h);
-    } else {
-        *then->root = by->root ? *by->root : root;
-        memcpy(then->root_motion, by->root_motion, 6 * sizeof(double));
-    }
+    const pose *to = g->first || !in->root ? NULL : &in->root[body];
+    return reduced_rod_move_root(super_helix_view(g, state, body).root, to, in->h);
 }
 
 static void correct_one(const super_helix *g, const body_input *in, const double *state,
                         const double *work, const double *v, double *next, size_t body)
 {
-    const super_helix_state now = super_helix_view(g, state, body);
-    const super_helix_state then = super_helix_view(g, next, body);
-    const super_helix_move by = {in->h, v, in->root ? &in->root[body] : NULL,
+    const reduced_rod_state now = super_helix_view(g, state, body);
+    const reduced_rod_state then = super_helix_view(g, next, body);
+    const reduced_rod_move by = {in->h, v, in->root ? &in->root[body] : NULL,
                                  super_helix_work_root(g, work, body) + 3};
-    super_helix_advance(&now, &then, g->elements, g->first, &by);
+    reduced_rod_advance(&now, &then, g->elements, g->first, &by);
 }
 
 static void correct(const body_group *base, const body_input *in, const double *state,
@@ -90,12 +49,11 @@ static void correct(const body_group *base, const body_input *in, const double *
     }
 }
 
-/* As if it had come with v from where it is. */
 static void settle(const body_group *base, double *state, uint32_t body)
 {
     const super_helix *g = super_helix_of(base);
-    const super_helix_state s = super_helix_view(g, state, body);
-    memcpy(s.last, s.q + g->first, 3 * sizeof(double) * g->elements);
+    const reduced_rod_state s = super_helix_view(g, state, body);
+    reduced_rod_settle(&s, g->elements, g->first);
 }
 
 static void destroy(body_group *g)
@@ -133,7 +91,7 @@ static void set_shape(super_helix *g, const rods_source *source)
         .stations = source->elements + 1,
         .shape = ldl_dense(unknowns),
     };
-    g->base.state_count = super_helix_state_count(elements, first);
+    g->base.state_count = reduced_rod_state_count(elements, first);
     g->base.work_count = ldl_count(&g->base.shape) + unknowns + SUPER_HELIX_ROOT +
                          elements * (SUPER_HELIX_JOINT + SUPER_HELIX_MEMORY);
 }
@@ -152,12 +110,7 @@ static void copy_source(super_helix *g, const rods_source *source)
 status super_helix_create(const rods_source *source, const allocator *from, body_group **out,
                           error *err)
 {
-    if (source->elements > ELEMENTS_MOST) {
-        return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "'%s' has strands of %" PRIu32 " elements, expected at most %d",
-                         source->name, source->elements, ELEMENTS_MOST);
-    }
-    const status st = rods_check_source(source, err);
+    const status st = rods_check_dense_source(source, err);
     if (st < 0) return st;
     const size_t items = (size_t)source->rods * source->elements; /* below 2^48 */
     const size_t size =
@@ -172,22 +125,12 @@ status super_helix_create(const rods_source *source, const allocator *from, body
     return STATUS_OK;
 }
 
-void super_helix_rest(double *state, size_t elements, size_t first, const pose *root,
-                      const double *kappa)
-{
-    const super_helix_state s = super_helix_split(state, elements, first);
-    memset(state, 0, super_helix_state_count(elements, first) * sizeof(double));
-    memcpy(s.q + first, kappa, 3 * sizeof(double) * elements);
-    memcpy(s.last, kappa, 3 * sizeof(double) * elements);
-    *s.root = *s.last_root = *root;
-}
-
 void super_helix_place(const body_group *base, const pose *root, const double *kappa, double *state)
 {
     const super_helix *g = super_helix_of(base);
     const double *shape = kappa ? kappa : g->natural;
     for (size_t body = 0; body < base->count; body++) {
-        super_helix_rest(state + body * base->state_count, g->elements, g->first, &root[body],
+        reduced_rod_rest(state + body * base->state_count, g->elements, g->first, &root[body],
                          shape + body * 3 * g->elements);
     }
 }

@@ -169,7 +169,7 @@ static inline void helix_add_own(const helix_step *step, size_t e, size_t c, rea
                                  real *diagonal, real *rhs)
 {
     const super_helix *g = step->batch.g;
-    const super_helix_state s = super_helix_view(g, step->batch.state, step->batch.body);
+    const reduced_rod_state s = super_helix_view(g, step->batch.state, step->batch.body);
     const size_t at = 3 * e + c, row = 3 * (size_t)g->elements, stride = g->base.state_count;
     const real q = real_gather(s.q + g->first + at, stride);
     const real rate = real_gather(s.v + g->first + at, stride);
@@ -181,7 +181,7 @@ static inline void helix_add_own(const helix_step *step, size_t e, size_t c, rea
 static inline void helix_add_root_section(const helix_step *step, real length, real *A, real *rhs)
 {
     const super_helix *g = step->batch.g;
-    const super_helix_state s = super_helix_view(g, step->batch.state, step->batch.body);
+    const reduced_rod_state s = super_helix_view(g, step->batch.state, step->batch.body);
     const real section = 0.5 * step->matter.density * step->matter.radius2 * length;
     for (size_t i = 3; i < 6; i++) {
         A[i * g->base.unknowns + i] += section;

@@ -7,6 +7,7 @@
  * its slopes. Frames are carried from the tip back, so that nothing need be stored.
  */
 #define REAL_LANES 1
+#include "rods/reduced_rod.h"
 #include "rods/super_helix_assembly.h"
 #include "rods/super_helix_point.h"
 
@@ -16,11 +17,12 @@ static const real3 ZERO = {0.0, 0.0, 0.0};
 static wrench pull_by_loads(const super_helix *g, const body_input *in, size_t body, size_t e,
                             const helix_joint *joint, wrench sum, double own[3])
 {
+    const double *lengths = g->lengths + body * g->elements;
     for (size_t i = body_first_load(in, body); i < in->load_count && in->loads[i].body == body;
          i++) {
         const body_load *load = &in->loads[i];
         double s = load->at.x;
-        if (helix_find_element(g, body, &s) != e) continue;
+        if (reduced_rod_find_element(lengths, g->elements, &s) != e) continue;
         sum = helix_pull(joint, s, load, sum, own);
     }
     return sum;
@@ -151,7 +153,7 @@ static double kinetic_energy(const helix_step *step)
 static double weight_energy(const helix_step *step)
 {
     const helix_batch *batch = &step->batch;
-    const super_helix_state s = super_helix_view(batch->g, batch->state, batch->body);
+    const reduced_rod_state s = super_helix_view(batch->g, batch->state, batch->body);
     real33 R = helix_root_frame(batch, s.root);
     real3 r = real3_gather(&s.root->position.x, 1);
     double sum = 0.0;

@@ -5,6 +5,7 @@
 #ifndef RODS_SUPER_HELIX_GROUP_H
 #define RODS_SUPER_HELIX_GROUP_H
 
+#include "rods/reduced_rod_state.h"
 #include "rods/rod.h"
 
 typedef struct super_helix super_helix;
@@ -33,50 +34,10 @@ static inline const super_helix *super_helix_of(const body_group *g)
     return (const super_helix *)g;
 }
 
-/* A state: the shape q, the velocities v and, as v moved the rod from its last shape to this one,
- * that last shape, too: the velocity of a point in the last step is J(last) v + the root's part. */
-typedef struct super_helix_state {
-    double *q, *v; /* [unknowns] */
-    double *last;  /* [elements][3] */
-    pose *root, *last_root;
-    double *root_motion; /* linear and angular velocity of the root in the last step */
-} super_helix_state;
-
-/* In doubles. `first` is the number of unknowns before the curvatures. */
-static inline size_t super_helix_state_count(size_t elements, size_t first)
-{
-    return 2 * (first + 3 * elements) + 3 * elements + 2 * sizeof(pose) / sizeof(double) + 6;
-}
-
-static inline super_helix_state super_helix_split(const double *state, size_t elements,
-                                                  size_t first)
-{
-    double *q = (double *)state, *v = q + first + 3 * elements, *last = v + first + 3 * elements;
-    pose *root = (pose *)(last + 3 * elements);
-    return (super_helix_state){q, v, last, root, root + 1, first ? v : (double *)(root + 2)};
-}
-
-/* At rest with these curvatures. */
-void super_helix_rest(double *state, size_t elements, size_t first, const pose *root,
-                      const double *kappa);
-
-/* What moves a state on by h. The last two are of a clamped root: where it is at t + h (NULL: where
- * it was), and its linear and angular velocity. */
-typedef struct super_helix_move {
-    double h;
-    const double *v; /* [unknowns] */
-    const pose *root;
-    const double *root_motion;
-} super_helix_move;
-
-/* `then` may be `now`. */
-void super_helix_advance(const super_helix_state *now, const super_helix_state *then,
-                         size_t elements, size_t first, const super_helix_move *by);
-
-static inline super_helix_state super_helix_view(const super_helix *g, const double *state,
+static inline reduced_rod_state super_helix_view(const super_helix *g, const double *state,
                                                  size_t body)
 {
-    return super_helix_split(state + body * g->base.state_count, g->elements, g->first);
+    return reduced_rod_split_state(state + body * g->base.state_count, g->elements, g->first);
 }
 
 /* A work: factors, v_free, then in doubles */
@@ -96,13 +57,8 @@ static inline double *super_helix_work_joints(const super_helix *g, const double
     return super_helix_work_root(g, work, body) + SUPER_HELIX_ROOT;
 }
 
-/* The motion of the root during the step. */
-typedef struct super_helix_root {
-    v3 velocity, spin;
-} super_helix_root;
-
-super_helix_root super_helix_root_between(const pose *from, const pose *to, double h);
-super_helix_root super_helix_move_root(const super_helix *g, const body_input *in,
+/* The motion of the root during the step; zero if it is free. */
+reduced_rod_root super_helix_move_root(const super_helix *g, const body_input *in,
                                        const double *state, size_t body);
 
 /* out += the generalised force of the loads on a body. */

@@ -81,7 +81,7 @@ static inline helix_joint helix_pass_element(real3 kappa, real length, real33 *R
 
 static inline void helix_find_joints(const helix_batch *batch, helix_joint *joints)
 {
-    const super_helix_state s = super_helix_view(batch->g, batch->state, batch->body);
+    const reduced_rod_state s = super_helix_view(batch->g, batch->state, batch->body);
     real33 R = helix_root_frame(batch, s.root);
     const real zero = 0.0 * R.column[0].x;
     real3 r = {zero, zero, zero};
@@ -99,7 +99,7 @@ typedef struct helix_carriage {
 
 static inline helix_carriage helix_root_carriage(const helix_batch *batch)
 {
-    const super_helix_state s = super_helix_view(batch->g, batch->state, batch->body);
+    const reduced_rod_state s = super_helix_view(batch->g, batch->state, batch->body);
     return (helix_carriage){helix_root_frame(batch, s.last_root),
                             helix_state3(batch, s.root_motion),
                             helix_state3(batch, s.root_motion + 3)};
@@ -130,7 +130,7 @@ static inline helix_memory helix_recall_element(real3 kappa, real3 rate, real le
 static inline helix_memory helix_recall(const helix_batch *batch, size_t e, const real33 *R,
                                         helix_carriage *at)
 {
-    const super_helix_state s = super_helix_view(batch->g, batch->state, batch->body);
+    const reduced_rod_state s = super_helix_view(batch->g, batch->state, batch->body);
     return helix_recall_element(helix_state3(batch, s.last + 3 * e),
                                 helix_state3(batch, s.v + batch->g->first + 3 * e),
                                 helix_length(batch, e), R, at);

@@ -16,11 +16,11 @@ static real3 from_v3(v3 a) { return (real3){a.x, a.y, a.z}; }
 body_place super_helix_find_place(const body_group *base, const double *state, uint32_t body, v3 X)
 {
     const super_helix *g = super_helix_of(base);
-    const super_helix_state state_of = super_helix_view(g, state, body);
+    const reduced_rod_state state_of = super_helix_view(g, state, body);
     const double *lengths = g->lengths + (size_t)body * g->elements;
     const double *kappa = state_of.q + g->first;
     double s = X.x;
-    const size_t own = helix_find_element(g, body, &s);
+    const size_t own = reduced_rod_find_element(lengths, g->elements, &s);
     quat turn = quat_identity();
     v3 r = {0.0, 0.0, 0.0};
     for (size_t e = 0; e <= own; e++) {
@@ -42,7 +42,8 @@ void super_helix_jacobian(const body_group *base, const double *work, uint32_t b
     const helix_joint *joints = (const helix_joint *)super_helix_work_joints(g, work, body);
     const double *root = super_helix_work_root(g, work, body);
     double s = X.x;
-    const size_t own = helix_find_element(g, body, &s);
+    const size_t own =
+        reduced_rod_find_element(g->lengths + (size_t)body * g->elements, g->elements, &s);
     const helix_material p = helix_find_material(&joints[own], s, X);
     const real3 zero = {0.0, 0.0, 0.0};
     for (size_t e = 0; e < g->elements; e++) {

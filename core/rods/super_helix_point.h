@@ -15,17 +15,6 @@ static inline double helix_clamp(double s, double length)
     return s > length ? length : s;
 }
 
-/* The element that arc length *s is in; *s becomes the length from its beginning. What lies before
- * the root or beyond the tip is taken there. */
-static inline size_t helix_find_element(const super_helix *g, size_t body, double *s)
-{
-    const double *lengths = g->lengths + body * g->elements;
-    size_t e = 0;
-    while (e + 1 < g->elements && *s > lengths[e]) *s -= lengths[e++];
-    *s = helix_clamp(*s, lengths[e]);
-    return e;
-}
-
 /* A point at arc length s of element `joint`: from the root, its offset from the centreline, and
  * the columns of its own element's curvatures. */
 typedef struct helix_material {

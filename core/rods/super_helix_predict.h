@@ -15,8 +15,8 @@ static inline void helix_begin_root(helix_step *step, double *work)
     double *root = super_helix_work_root(batch->g, work, batch->body);
     for (size_t k = 0; k < REAL_LANES; k++) {
         const size_t body = batch->body + k;
-        const super_helix_state s = super_helix_view(batch->g, batch->state, body);
-        const super_helix_root moved =
+        const reduced_rod_state s = super_helix_view(batch->g, batch->state, body);
+        const reduced_rod_root moved =
             super_helix_move_root(batch->g, step->in, batch->state, body);
         v3_store(root + k * stride, s.root->position);
         v3_store(root + k * stride + 3, moved.velocity);

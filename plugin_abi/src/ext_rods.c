@@ -8,7 +8,7 @@
 #include "rods/equilibrium.h"
 #include "rods/fit.h"
 #include "rods/presets.h"
-#include "rods_handle.h"
+#include "rods_make.h"
 #include "structs.h"
 
 #include <inttypes.h>
@@ -47,20 +47,45 @@ static stn_status ext_preset_info(uint64_t index, stn_rod_preset *out, stn_rod_m
                                    .radius = m.radius,
                                    .damping = m.damping,
                                    .drag = m.drag};
-    st = STRUCT_GIVE(out, &full, guard_thread_error());
+    st = struct_check_out(material, "material", guard_thread_error());
+    if (st >= 0) st = STRUCT_GIVE(out, &full, guard_thread_error());
     return st < 0 ? st : STRUCT_GIVE(material, &made, guard_thread_error());
+}
+
+/* A desc, with *out NULL until there is something. */
+static status begin_create(const void *given, void *desc, size_t size, stn_rods **out)
+{
+    const status st = struct_require(out, "out", guard_thread_error());
+    if (st < 0) return st;
+    *out = NULL;
+    return struct_take(given, desc, size, "desc", guard_thread_error());
 }
 
 static stn_status ext_create(const stn_rods_desc *given, stn_rods **out)
 {
     error *err = guard_thread_error();
     stn_rods_desc desc;
-    status st = struct_require(out, "out", err);
-    if (st < 0) return st;
-    *out = NULL;
-    st = struct_take(given, &desc, sizeof desc, "desc", err);
+    status st = begin_create(given, &desc, sizeof desc, out);
     if (st >= 0) st = struct_check_reserved(desc.reserved, "desc", err);
-    return st < 0 ? st : rods_handle_create(&desc, out, err);
+    return st < 0 ? st : rods_make_strands(&desc, &allocator_system, out, err);
+}
+
+static stn_status ext_tree_create(const stn_rod_trees_desc *given, stn_rods **out)
+{
+    error *err = guard_thread_error();
+    stn_rod_trees_desc desc;
+    status st = begin_create(given, &desc, sizeof desc, out);
+    if (st >= 0) st = struct_check_reserved(desc.reserved, "desc", err);
+    return st < 0 ? st : rods_make_trees(&desc, &allocator_system, out, err);
+}
+
+static stn_status ext_rigid_create(const stn_rods_rigid_desc *given, stn_rods **out)
+{
+    error *err = guard_thread_error();
+    stn_rods_rigid_desc desc;
+    status st = begin_create(given, &desc, sizeof desc, out);
+    if (st >= 0) st = struct_check_reserved(desc.reserved, "desc", err);
+    return st < 0 ? st : rods_make_rigid(&desc, &allocator_system, out, err);
 }
 
 static stn_status ext_destroy(stn_rods *h)
@@ -194,11 +219,12 @@ static stn_status ext_equilibrium(stn_rods *h, const stn_rods_input *given, uint
     error *err = guard_thread_error();
     body_input in;
     status st = check_rod(h, rod);
+    if (st >= 0 && result) st = struct_check_out(result, "result", err);
     if (st >= 0) st = rods_read_input(h, given, 1.0, &in, err);
     if (st < 0) return st;
     if (h->free_root) {
         return error_set(err, STATUS_UNSUPPORTED,
-                         "rods with a free root have no equilibrium to look for");
+                         "what nothing holds has no equilibrium to look for");
     }
     const equilibrium_options options = {
         .unit = 1.0 / h->length[rod], .tolerance = 1e-10, .iterations = EQUILIBRIUM_ITERATIONS};
@@ -240,6 +266,7 @@ static stn_status ext_fit(const double *points, uint64_t count, uint32_t element
     status st = struct_require(points, "points", err);
     if (st >= 0) st = struct_require(lengths, "lengths", err);
     if (st >= 0) st = struct_require(curvatures, "curvatures", err);
+    if (st >= 0) st = struct_check_out(out, "out", err);
     if (st >= 0 && elements == 0) {
         st = error_set(err, STATUS_INVALID_ARGUMENT, "elements is 0, expected at least 1");
     }
@@ -278,4 +305,6 @@ const stn_ext_rods ext_rods_table = {.struct_size = sizeof(stn_ext_rods),
                                      .gradient = ext_gradient,
                                      .equilibrium = ext_equilibrium,
                                      .last_error = ext_last_error,
-                                     .fit = ext_fit};
+                                     .fit = ext_fit,
+                                     .tree_create = ext_tree_create,
+                                     .rigid_create = ext_rigid_create};

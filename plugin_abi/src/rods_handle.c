@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rods_handle.h"
 
-#include "base/text.h"
 #include "structs.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { POSE = 7 };
-
-static const allocator *const memory = &allocator_system;
 
 /* ---- reading ---- */
 
@@ -31,7 +28,7 @@ static status read_pose(const double *from, uint32_t rod, pose *out, error *err)
     return STATUS_OK;
 }
 
-static status read_roots(stn_rods *h, const double *given, error *err)
+status rods_read_roots(stn_rods *h, const double *given, error *err)
 {
     for (uint32_t rod = 0; rod < h->group->count; rod++) {
         h->roots[rod] = pose_identity();
@@ -42,8 +39,8 @@ static status read_roots(stn_rods *h, const double *given, error *err)
     return STATUS_OK;
 }
 
-static status check_numbers(const double *x, size_t count, size_t per_rod, const char *what,
-                            error *err)
+status rods_check_numbers(const double *x, size_t count, size_t per_rod, const char *what,
+                          error *err)
 {
     for (size_t k = 0; x && k < count; k++) {
         if (isfinite(x[k])) continue;
@@ -78,9 +75,9 @@ static status check_load(const stn_rods *h, const stn_rod_load *load, uint32_t l
 static status reserve_loads(stn_rods *h, uint64_t count, error *err)
 {
     if (count <= h->load_capacity) return STATUS_OK;
-    body_load *loads = memory_alloc(memory, memory_size(count, sizeof *loads));
+    body_load *loads = memory_alloc(h->from, memory_size(count, sizeof *loads));
     if (!loads) return error_out_of_memory(err, "loads");
-    memory_free(memory, h->loads, h->load_capacity * sizeof *h->loads);
+    memory_free(h->from, h->loads, h->load_capacity * sizeof *h->loads);
     h->loads = loads;
     h->load_capacity = count;
     return STATUS_OK;
@@ -93,7 +90,7 @@ static status read_loads(stn_rods *h, const stn_rods_input *in, error *err)
     uint32_t last = 0;
     for (size_t k = 0; st >= 0 && k < in->load_count; k++) {
         stn_rod_load load;
-        st = struct_take(&in->loads[k], &load, sizeof load, "load", err);
+        st = struct_take_item(in->loads, k, &load, sizeof load, "load", err);
         if (st >= 0) st = check_load(h, &load, last, k, err);
         if (st < 0) break;
         last = load.rod;
@@ -119,9 +116,9 @@ status rods_read_input(stn_rods *h, const stn_rods_input *given, double seconds,
     if (st >= 0 && !v3_is_finite(v3_load(in.gravity))) {
         st = error_set(err, STATUS_INVALID_ARGUMENT, "gravity has a number that is not finite");
     }
-    if (st >= 0) st = check_numbers(in.air, all, per_rod, "the air", err);
-    if (st >= 0) st = check_numbers(in.field, all, per_rod, "the field", err);
-    if (st >= 0 && in.roots) st = read_roots(h, in.roots, err);
+    if (st >= 0) st = rods_check_numbers(in.air, all, per_rod, "the air", err);
+    if (st >= 0) st = rods_check_numbers(in.field, all, per_rod, "the field", err);
+    if (st >= 0 && in.roots) st = rods_read_roots(h, in.roots, err);
     if (st >= 0) st = read_loads(h, &in, err);
     if (st < 0) return st;
     *out = (body_input){.h = seconds,
@@ -135,58 +132,6 @@ status rods_read_input(stn_rods *h, const stn_rods_input *given, double seconds,
 }
 
 /* ---- creation ---- */
-
-static status choose_model(const char *name, const rod_model **out, error *err)
-{
-    *out = name ? rod_model_find(name) : &rod_models[0];
-    if (*out) return STATUS_OK;
-    text_suggestion near = {0};
-    for (size_t i = 0; i < rod_model_count; i++) {
-        text_suggestion_offer(&near, name, rod_models[i].name);
-    }
-    return error_set(err, STATUS_UNKNOWN_NAME, "there is no rod model '%s'%s%s%s", name,
-                     near.best ? "; did you mean '" : "", near.best ? near.best : "",
-                     near.best ? "'?" : "");
-}
-
-/* Every rod has the one material. */
-static rod_material *copy_material(const stn_rod_material *given, uint32_t rods, error *err)
-{
-    stn_rod_material full;
-    if (struct_take(given, &full, sizeof full, "material", err) < 0) return NULL;
-    rod_material *all = memory_alloc(memory, memory_size(rods, sizeof *all));
-    if (!all) {
-        (void)error_out_of_memory(err, "rods");
-        return NULL;
-    }
-    for (uint32_t k = 0; k < rods; k++) {
-        all[k] = (rod_material){.density = full.density,
-                                .bend = {full.bend[0], full.bend[1]},
-                                .twist = full.twist,
-                                .stretch = full.stretch,
-                                .radius = full.radius,
-                                .damping = full.damping,
-                                .drag = full.drag};
-    }
-    return all;
-}
-
-static status make_group(const stn_rods_desc *desc, const rod_model *model, body_group **out,
-                         error *err)
-{
-    rod_material *material = copy_material(desc->material, desc->rods, err);
-    if (!material) return err->code;
-    const rods_source source = {.name = "rods",
-                                .rods = desc->rods,
-                                .elements = desc->elements,
-                                .free_root = desc->free_root != 0,
-                                .lengths = desc->lengths,
-                                .natural = desc->natural,
-                                .material = material};
-    const status st = model->create(&source, memory, out, err);
-    memory_free(memory, material, desc->rods * sizeof *material);
-    return st;
-}
 
 static size_t state_bytes(const stn_rods *h)
 {
@@ -205,70 +150,46 @@ static size_t velocity_bytes(const stn_rods *h)
 
 void rods_handle_destroy(stn_rods *h)
 {
-    if (h->group) {
-        memory_free(memory, h->state[0], state_bytes(h));
-        memory_free(memory, h->state[1], state_bytes(h));
-        memory_free(memory, h->work, work_bytes(h));
-        memory_free(memory, h->v, velocity_bytes(h));
-        memory_free(memory, h->roots, h->group->count * sizeof *h->roots);
-        memory_free(memory, h->length, h->group->count * sizeof *h->length);
-    }
-    memory_free(memory, h->loads, h->load_capacity * sizeof *h->loads);
+    const allocator *from = h->from;
+    memory_free(from, h->state[0], state_bytes(h));
+    memory_free(from, h->state[1], state_bytes(h));
+    memory_free(from, h->work, work_bytes(h));
+    memory_free(from, h->v, velocity_bytes(h));
+    memory_free(from, h->roots, h->group->count * sizeof *h->roots);
+    memory_free(from, h->length, h->group->count * sizeof *h->length);
+    memory_free(from, h->loads, h->load_capacity * sizeof *h->loads);
     pool_destroy(h->threads);
     body_group_destroy(h->group);
-    memory_free(memory, h, sizeof *h);
+    memory_free(from, h, sizeof *h);
 }
 
-static void sum_lengths(stn_rods *h, const stn_rods_desc *desc)
+static bool reserve(stn_rods *h, uint32_t threads)
 {
-    for (size_t k = 0; k < (size_t)desc->rods * desc->elements; k++) {
-        h->length[k / desc->elements] += desc->lengths[k];
-    }
+    const allocator *from = h->from;
+    h->length = memory_alloc(from, memory_size(h->group->count, sizeof *h->length));
+    h->threads = pool_create(from, threads, NULL);
+    h->state[0] = memory_alloc(from, state_bytes(h));
+    h->state[1] = memory_alloc(from, state_bytes(h));
+    h->work = memory_alloc(from, work_bytes(h));
+    h->v = memory_alloc(from, velocity_bytes(h));
+    h->roots = memory_alloc(from, memory_size(h->group->count, sizeof *h->roots));
+    return h->threads && h->state[0] && h->state[1] && h->work && h->v && h->roots && h->length;
 }
 
-static status fill_handle(stn_rods *h, const stn_rods_desc *desc, const rod_model *model,
-                          error *err)
+status rods_handle_create(body_group *group, uint32_t threads, const allocator *from,
+                          stn_rods **out, error *err)
 {
-    status st = make_group(desc, model, &h->group, err);
-    if (st < 0) return st;
-    h->free_root = desc->free_root != 0;
-    h->length = memory_alloc(memory, memory_size(h->group->count, sizeof *h->length));
-    h->threads = pool_create(memory, desc->threads, NULL);
-    h->state[0] = memory_alloc(memory, state_bytes(h));
-    h->state[1] = memory_alloc(memory, state_bytes(h));
-    h->work = memory_alloc(memory, work_bytes(h));
-    h->v = memory_alloc(memory, velocity_bytes(h));
-    h->roots = memory_alloc(memory, memory_size(h->group->count, sizeof *h->roots));
-    if (!h->threads || !h->state[0] || !h->state[1] || !h->work || !h->v || !h->roots ||
-        !h->length) {
+    stn_rods *h = memory_alloc(from, sizeof *h);
+    if (!h) {
+        body_group_destroy(group);
         return error_out_of_memory(err, "rods");
     }
-    sum_lengths(h, desc);
-    st = check_numbers(desc->curvatures, 3 * (size_t)desc->rods * desc->elements,
-                       3 * (size_t)desc->elements, "its curvature", err);
-    if (st >= 0) st = read_roots(h, desc->roots, err);
-    if (st >= 0) model->place(h->group, h->roots, desc->curvatures, h->state[0]);
-    return st;
-}
-
-status rods_handle_create(const stn_rods_desc *desc, stn_rods **out, error *err)
-{
-    const rod_model *model = NULL;
-    status st = struct_require(desc->lengths, "lengths", err);
-    if (st >= 0) st = struct_require(desc->material, "material", err);
-    if (st >= 0 && desc->rods == 0) {
-        st = error_set(err, STATUS_INVALID_ARGUMENT, "there are 0 rods, expected at least one");
-    }
-    if (st >= 0) st = choose_model(desc->model, &model, err);
-    if (st < 0) return st;
-    stn_rods *h = memory_alloc(memory, sizeof *h);
-    if (!h) return error_out_of_memory(err, "rods");
-    *h = (stn_rods){0};
-    st = fill_handle(h, desc, model, err);
-    if (st < 0) {
+    *h = (stn_rods){.from = from, .group = group};
+    if (!reserve(h, threads)) {
         rods_handle_destroy(h);
-        return st;
+        return error_out_of_memory(err, "rods");
     }
+    for (uint32_t k = 0; k < group->count; k++) h->length[k] = 1.0;
     *out = h;
     return STATUS_OK;
 }

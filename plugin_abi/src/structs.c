@@ -46,6 +46,26 @@ status struct_take(const void *given, void *full, size_t full_size, const char *
     return STATUS_OK;
 }
 
+status struct_take_item(const void *items, size_t index, void *full, size_t full_size,
+                        const char *name, error *err)
+{
+    uint32_t apart, size;
+    const status st = struct_read_size(items, name, &apart, err);
+    if (st < 0) return st;
+    const char *item = (const char *)items + index * apart;
+    memcpy(&size, item, sizeof size);
+    if (size == apart) return struct_take(item, full, full_size, name, err);
+    return error_set(err, STATUS_STRUCT_SIZE,
+                     "'%s' %zu: struct_size is %" PRIu32 ", that of the first one is %" PRIu32,
+                     name, index, size, apart);
+}
+
+status struct_check_out(const void *given, const char *name, error *err)
+{
+    uint32_t size;
+    return struct_read_size(given, name, &size, err);
+}
+
 status struct_give(void *given, const void *full, size_t full_size, const char *name, error *err)
 {
     uint32_t size;

@@ -16,6 +16,13 @@
 status struct_take(const void *given, void *full, size_t full_size, const char *name, error *err);
 status struct_give(void *given, const void *full, size_t full_size, const char *name, error *err);
 
+/* Item `index` of an array of structs, which are as far apart as the first one is large. */
+status struct_take_item(const void *items, size_t index, void *full, size_t full_size,
+                        const char *name, error *err);
+
+/* What struct_give asks of an out struct, before anything is done for it. */
+status struct_check_out(const void *given, const char *name, error *err);
+
 #define STRUCT_TAKE(given, full, err) struct_take(given, full, sizeof *(full), #given, err)
 #define STRUCT_GIVE(given, full, err) struct_give(given, full, sizeof *(full), #given, err)
 

@@ -468,5 +468,58 @@ class Shots(WithScene):
         self.assertIn("frames", caught.exception.text)
 
 
+class Rods(WithScene):
+    """Extensions need no code of their own: what describe() has is there."""
+
+    def setUp(self):
+        super().setUp()
+        self.rods = self.lib.extension("stiction.rods/1", "stn_ext_rods")
+        self.handle = ctypes.c_void_p()
+
+    def tearDown(self):
+        self.rods.destroy(self.handle)
+        super().tearDown()
+
+    def step(self, count, dt):
+        given = self.lib.make(self.lib.stn_rods_input, gravity=(0, 0, -9.81))
+        for _ in range(count):
+            self.assertEqual(self.rods.step(self.handle, given, dt), self.lib.STN_OK)
+
+    def place(self, rod, s):
+        out = (ctypes.c_double * 7)()
+        self.assertEqual(self.rods.places(self.handle, rod, 1, ctypes.c_double(s), out),
+                         self.lib.STN_OK)
+        return list(out)
+
+    def test_a_tree_bends_down_and_its_equal_branches_stay_side_by_side(self):
+        material = self.lib.make(self.lib.stn_rod_material, density=0.01, bend=(1e-4, 1e-4),
+                                 twist=1e-4, stretch=1e3, radius=1e-3, damping=0.01)
+        half = 0.5 ** 0.5
+        desc = self.lib.make(
+            self.lib.stn_rod_trees_desc, trees=1, elements=3, threads=1, material_count=1,
+            parents=(ctypes.c_int32 * 3)(-1, 0, 0), lengths=(ctypes.c_double * 3)(0.1, 0.1, 0.1),
+            offsets=(ctypes.c_double * 12)(1, 0, 0, 0, half, 0, 0, half, half, 0, 0, -half),
+            materials=ctypes.pointer(material))
+        self.assertEqual(self.rods.tree_create(desc, ctypes.byref(self.handle)), self.lib.STN_OK)
+        self.step(20, 1e-3)
+        left, right = self.place(0, 0.2), self.place(0, 0.3)
+        self.assertLess(left[2], 0)
+        self.assertAlmostEqual(left[1], -right[1], delta=1e-12)
+        self.assertAlmostEqual(left[2], right[2], delta=1e-12)
+        desc.parents[1] = 1
+        self.assertEqual(self.rods.tree_create(desc, ctypes.byref(ctypes.c_void_p())),
+                         self.lib.STN_ERROR_INVALID_ARGUMENT)
+        self.assertIn(b"element 1: its parent", self.rods.last_error())
+
+    def test_a_ball_falls(self):
+        ball = self.lib.make(self.lib.stn_rods_rigid_body, shape=self.lib.STN_SHAPE_SPHERE,
+                             size=(0.1, 0, 0), mass=1)
+        desc = self.lib.make(self.lib.stn_rods_rigid_desc, bodies=1, threads=1,
+                             body=ctypes.pointer(ball))
+        self.assertEqual(self.rods.rigid_create(desc, ctypes.byref(self.handle)), self.lib.STN_OK)
+        self.step(10, 0.01)
+        self.assertAlmostEqual(self.place(0, 0)[2], -9.81 * 1e-4 * 55, delta=1e-15)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -263,6 +263,45 @@ static void test_wrong_steps_are_refused_with_a_reason(void)
     refuse_step(0.01, "sorted by rod");
 }
 
+/* Nothing is written, and nothing moves, for an out struct that cannot be filled. */
+static void test_out_structs_are_checked_before_anything_is_written(void)
+{
+    static const double points[6] = {0, 0, 0, 0.1, 0, 0};
+    double fitted[ELEMENTS], curvatures[3 * ELEMENTS], q[2][UNKNOWNS];
+    memset(fitted, 0x5a, sizeof fitted);
+    memset(curvatures, 0x5a, sizeof curvatures);
+    stn_rod_fit small = {.struct_size = 4};
+    for (int k = 0; k < 2; k++) {
+        const signature_value fit[] = {{.pointer = points},
+                                       {.u64 = 2},
+                                       {.u32 = ELEMENTS},
+                                       {.pointer = NULL},
+                                       {.pointer = fitted},
+                                       {.pointer = curvatures},
+                                       {.pointer = k ? NULL : &small}};
+        const stn_status expected = k ? STN_ERROR_INVALID_ARGUMENT : STN_ERROR_STRUCT_SIZE;
+        TEST_ASSERT_EQUAL(expected, call("fit", fit, 7).i32);
+    }
+    TEST_ASSERT_EACH_EQUAL_HEX8(0x5a, fitted, sizeof fitted);
+    TEST_ASSERT_EACH_EQUAL_HEX8(0x5a, curvatures, sizeof curvatures);
+    TEST_ASSERT_EQUAL(STN_OK, create());
+    input.gravity[2] = -9.81;
+    stn_rod_equilibrium found = {.struct_size = 4};
+    const signature_value rest[] = {
+        {.pointer = rods}, {.pointer = &input}, {.u64 = 0}, {.pointer = &found}};
+    signature_value get[] = {{.pointer = rods}, {.u64 = 0}, {.pointer = q[0]}, {.pointer = NULL}};
+    TEST_ASSERT_EQUAL(STN_OK, call("get_state", get, 4).i32);
+    TEST_ASSERT_EQUAL(STN_ERROR_STRUCT_SIZE, call("equilibrium", rest, 4).i32);
+    get[2].pointer = q[1];
+    TEST_ASSERT_EQUAL(STN_OK, call("get_state", get, 4).i32);
+    TEST_ASSERT_EQUAL_MEMORY(q[0], q[1], sizeof *q);
+    stn_rod_preset preset = {.struct_size = sizeof preset};
+    material.struct_size = 4;
+    const signature_value ask[] = {{.u64 = 0}, {.pointer = &preset}, {.pointer = &material}};
+    TEST_ASSERT_EQUAL(STN_ERROR_STRUCT_SIZE, call("preset_info", ask, 3).i32);
+    TEST_ASSERT_NULL(preset.name);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -274,5 +313,6 @@ int main(void)
     RUN_TEST(test_a_strand_of_points_becomes_a_rod);
     RUN_TEST(test_wrong_rods_are_refused_with_a_reason);
     RUN_TEST(test_wrong_steps_are_refused_with_a_reason);
+    RUN_TEST(test_out_structs_are_checked_before_anything_is_written);
     return UNITY_END();
 }

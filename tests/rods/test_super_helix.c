@@ -74,7 +74,7 @@ static void test_a_helix_has_the_radius_and_pitch_of_its_curvature_and_torsion(v
 /* Moves unknown i of body 0 by d. */
 static void perturb(double *state, uint32_t i, double d)
 {
-    super_helix_state s = super_helix_view((const super_helix *)rig.g, state, 0);
+    reduced_rod_state s = super_helix_view((const super_helix *)rig.g, state, 0);
     const uint32_t first = rig.source.free_root ? 6 : 0;
     double move[6] = {0};
     if (i >= first) {

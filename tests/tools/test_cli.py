@@ -6,6 +6,7 @@ The command's path is in the environment variable STICTION.
 
 import contextlib
 import json
+import math
 import os
 import pathlib
 import select
@@ -22,7 +23,7 @@ import terminal
 
 STICTION = os.environ["STICTION"]
 PROBLEMS = pathlib.Path(__file__).resolve().parents[1] / "data/problems"
-COMMANDS = ["run", "preview", "info", "params", "solve", "validate", "bench", "version"]
+COMMANDS = ["run", "preview", "info", "params", "fit", "solve", "validate", "bench", "version"]
 DONE, FAILED, USAGE, INPUT, FILES, INTERRUPTED = 0, 1, 2, 3, 4, 130
 ESCAPE = "\x1b"
 CELLS, FRAMES = 40, 120  # of runs that are interrupted: some tenths of a second
@@ -567,6 +568,114 @@ class Tables(CommandTest):
         cut = self.folder / "cut.pc2"
         cut.write_bytes((self.folder / "o/sheet.pc2").read_bytes()[:100])
         self.stiction("info", cut, expect=INPUT)
+
+
+class Fit(CommandTest):
+    @staticmethod
+    def curl(points=80, wobble=0.0):
+        """A helix of two turns, or one whose height sways."""
+        angles = [4 * math.pi * i / (points - 1) for i in range(points)]
+        return [(0.01 * math.cos(a), 0.01 * math.sin(a), 0.004 * a + wobble * math.sin(3 * a))
+                for a in angles]
+
+    def write_obj(self, *strands):
+        lines, count = [], 0
+        for strand in strands:
+            lines += ["v %r %r %r" % x for x in strand]
+            lines.append("l " + " ".join(str(count + i + 1) for i in range(len(strand))))
+            count += len(strand)
+        (self.folder / "s.obj").write_text("# strands\no hair\n" + "\n".join(lines) + "\n")
+
+    def test_a_helix_is_fitted_and_more_elements_fit_better(self):
+        self.write_obj(self.curl(), self.curl(wobble=0.002))
+        errors = [self.json_of("fit", "s.obj", "--elements", n)["worst_error"] for n in (8, 16, 32)]
+        self.assertLess(errors[1], errors[0])
+        self.assertLess(errors[2], errors[1])
+        found = self.json_of("fit", "s.obj", "-n", 16)
+        length = 4 * math.pi * math.hypot(0.01, 0.004)
+        self.assertAlmostEqual(found["strands"][0]["length"], length, delta=1e-4 * length)
+        self.assertEqual([row["points"] for row in found["strands"]], [80, 80])
+        self.assertEqual(found["elements"], 32)
+        text = self.stiction("fit", "s.obj").stdout
+        self.assertIn("2 strands, 16 elements", text)
+
+    def test_an_accuracy_takes_as_few_elements_as_it_needs(self):
+        self.write_obj(self.curl(wobble=0.002))
+        found = self.json_of("fit", "s.obj", "--accuracy", 3e-4)["strands"][0]
+        self.assertLessEqual(found["error"], 3e-4)
+        fewer = self.json_of("fit", "s.obj", "-n", found["elements"] - 1)["strands"][0]
+        self.assertGreater(fewer["error"], 3e-4)
+        self.assertEqual(self.json_of("fit", "s.obj", "-a", 1e-9, "-n", 4)["missed"], 1)
+
+    def test_fitted_points_are_polylines_that_lie_by_the_strand(self):
+        strand = self.curl()
+        self.write_obj(strand)
+        error = self.json_of("fit", "s.obj", "-n", 16, "-o", "out.obj")["worst_error"]
+        lines = (self.folder / "out.obj").read_text().splitlines()
+        points = [tuple(map(float, line.split()[1:])) for line in lines if line[0] == "v"]
+        self.assertEqual(len(points), len(strand))
+        self.assertEqual(len(lines[-1].split()), 1 + len(strand))
+        for a, b in zip(points, strand):  # a strand of equal chords has equal shares of the length
+            self.assertLess(math.dist(a, b), error + 1e-9)
+        self.assertEqual(len(self.json_of("fit", "out.obj")["strands"]), 1)
+
+    def test_plain_numbers_are_strands_too(self):
+        (self.folder / "s.txt").write_text("0 0 0\n0 0 1\n\n\n1 0 0\n1 0 1\n1 0 2\n")
+        found = self.json_of("fit", "s.txt")
+        self.assertEqual([row["points"] for row in found["strands"]], [2, 3])
+        self.assertAlmostEqual(found["length"], 3.0, delta=1e-12)
+
+    def test_wrong_files_are_told_by_line_and_strand(self):
+        for text, said in (("0 0 0\n1 2 x\n", "s.txt:2: expected three numbers"),
+                           ("0 0 0 0\n", "s.txt:1: expected three numbers and no more"),
+                           ("v 0 0 0\nl 1 2\n", "s.txt:2: expected numbers of vertices"),
+                           ("v 0 0\n", "s.txt:1: expected v and three"),
+                           ("0 0 0\n1 1 1\n\n1 1 nan\n2 2 2\n", "strand 2: "),
+                           ("1 1 1\n1 1 1\n", "strand 1: "),
+                           ("", "no strands")):
+            (self.folder / "s.txt").write_text(text)
+            self.assertIn(said, self.stiction("fit", "s.txt", expect=INPUT).stderr)
+        self.stiction("fit", "nothing.obj", expect=FILES)
+        self.stiction("fit", "s.txt", "--elements", 1000, expect=USAGE)
+        self.stiction("fit", "s.txt", "--accuracy", -1, expect=USAGE)
+
+
+class Presets(CommandTest):
+    def write_hair(self, **more):
+        return self.write("hair.json", {
+            "stiction": 1, "frames": [1, 2], "output": {"folder": "o"},
+            "objects": [
+                {"name": "head", "kind": "collider", "shape": "sphere", "radius": 0.1},
+                {"name": "hair", "kind": "hair",
+                 "grow": {"on": "head", "count": 2, "length": 0.1, "points": 6}, **more}]})
+
+    def points_of(self, **more):
+        self.stiction("run", self.write_hair(**more), "-o", "o", "--no-picture")
+        return (self.folder / "o/hair.pc2").read_bytes()
+
+    def test_presets_are_listed_with_their_sources(self):
+        names = [row["name"] for row in self.json_of("params", "--presets")["presets"]]
+        self.assertIn("hair-asian", names)
+        text = self.stiction("params", "--presets").stdout
+        for name in names:
+            self.assertIn(name, text)
+
+    def test_a_preset_sets_the_parameters_and_the_object_has_the_last_word(self):
+        """Spaghetti is round: its preset is what its table says."""
+        pasta = {"diameter": 2.2e-3, "mass_density": 1080, "young": 0.3e6, "shear_ratio": 1 / 3,
+                 "damping": 1e-2}
+        preset = self.points_of(preset="spaghetti")
+        self.assertNotEqual(preset, self.points_of())
+        written, expected = ([x for x, in struct.iter_unpack("<f", data[32:])] for data in
+                             (preset, self.points_of(**pasta)))
+        for a, b in zip(written, expected, strict=True):
+            self.assertAlmostEqual(a, b, delta=1e-6)
+        stiff = {**pasta, "young": 3e9}
+        self.assertEqual(self.points_of(preset="spaghetti", **stiff), self.points_of(**stiff))
+
+    def test_an_unknown_preset_suggests_the_nearest(self):
+        scene = self.write_hair(preset="hair-asia")
+        self.assertIn("hair-asian", self.stiction("run", scene, expect=INPUT).stderr)
 
 
 class Interruption(CommandTest):

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stiction/ext_rods.h>
 #include <string.h>
 
 #include "commands.h"
@@ -219,16 +220,54 @@ static void print_text(const cli *c, uint32_t bits)
     }
 }
 
+/* ---- presets --------------------------------------------------------------------------------- */
+
+static json_t *preset_json(const stn_rod_preset *preset, const stn_rod_material *m)
+{
+    return json_pack("{s:s, s:s, s:f, s:[f, f], s:f, s:f, s:f, s:f, s:f}", "name", preset->name,
+                     "doc", preset->doc, "density", m->density, "bend", m->bend[0], m->bend[1],
+                     "twist", m->twist, "stretch", m->stretch, "radius", m->radius, "damping",
+                     m->damping, "drag", m->drag);
+}
+
+/* Materials by name, for "preset" of hair in scene files. */
+static int print_presets(const cli *c)
+{
+    const stn_ext_rods *rods = c->api->get_extension(STN_EXT_RODS);
+    if (!rods) return cli_fail(c, CLI_SIMULATION, "the library lacks " STN_EXT_RODS);
+    json_t *list = json_array();
+    if (!c->json) print_heading("Presets of hair");
+    for (uint64_t i = 0; i < rods->preset_count(); i++) {
+        stn_rod_preset preset = {.struct_size = sizeof preset};
+        stn_rod_material material = {.struct_size = sizeof material};
+        const stn_status status = rods->preset_info(i, &preset, &material);
+        if (status < 0) {
+            json_decref(list);
+            return cli_fail_status(c, status, rods->last_error());
+        }
+        json_array_append_new(list, preset_json(&preset, &material));
+        if (c->json) continue;
+        printf("  %s%s%s\n    %s\n", term_on(stdout, TERM_BLUE), preset.name, term_off(stdout),
+               preset.doc);
+    }
+    if (c->json) return cli_print_json(c, json_pack("{s:o}", "presets", list));
+    json_decref(list);
+    return CLI_DONE;
+}
+
 static int params_run(cli *c, int argc, char **argv)
 {
     const char *kind_name = NULL;
-    bool markdown = false;
+    bool markdown = false, presets = false;
     const cli_option options[] = {
         {"markdown", 0, CLI_FLAG, &markdown, NULL, "the page docs/parameters.md"},
+        {"presets", 0, CLI_FLAG, &presets, NULL,
+         "instead, the materials that hair can have by name"},
     };
     const cli_syntax syntax = {options, sizeof options / sizeof options[0], &kind_name, 0, 1};
     int code = cli_parse(c, &syntax, argc, argv);
     if (code != CLI_GO_ON) return code;
+    if (presets) return print_presets(c);
     uint32_t bits = ALL_KINDS;
     if (kind_name) code = find_kind(c, kind_name, &bits);
     if (code != CLI_GO_ON) return code;
@@ -250,6 +289,7 @@ const cli_command cmd_params = {
             "it, all. The table is the answer and comes with --quiet too.",
     .examples = "params\n"
                 "params cloth\n"
+                "params --presets\n"
                 "params --markdown > docs/parameters.md",
     .run = params_run,
 };

@@ -11,6 +11,7 @@ extern const cli_command cmd_run;
 extern const cli_command cmd_preview;
 extern const cli_command cmd_info;
 extern const cli_command cmd_params;
+extern const cli_command cmd_fit;
 extern const cli_command cmd_solve;
 extern const cli_command cmd_validate;
 extern const cli_command cmd_bench;

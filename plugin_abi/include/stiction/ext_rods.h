@@ -5,8 +5,10 @@
  *     const stn_ext_rods *rods = api->get_extension(STN_EXT_RODS);
  *
  * For validation, benchmarks and people who want the mechanics alone; hair in a scene stands on the
- * same models. A rod leaves its root along the root frame's x axis; its twist and curvatures are
- * those of the material frame. Not part of the frozen table: it may still change, under a new name.
+ * same models. Whichever of create, tree_create and rigid_create made a stn_rods, the other entries
+ * take it; of a tree or a rigid body "rod" is its number. A rod leaves its root along the root
+ * frame's x axis; its twist and curvatures are those of the material frame. Not part of the frozen
+ * table: it may still change, under a new name.
  */
 #ifndef STICTION_EXT_RODS_H
 #define STICTION_EXT_RODS_H
@@ -64,9 +66,56 @@ typedef struct stn_rods_desc {
     uint32_t reserved;
 } stn_rods_desc;
 
+/* Trees of super-helix elements, as many in each, in time linear in them. The state and the energy
+ * are those of a whole tree: `rod` is its number. Arc length runs through the elements in their
+ * order: element e has s from the sum of the lengths before it to that sum with its own. Its end
+ * belongs to it; its beginning is the end of its parent. Arrays are copied. */
+typedef struct stn_rod_trees_desc {
+    uint32_t struct_size;
+    uint32_t trees;
+    uint32_t elements;
+    uint32_t free_root;
+    const int32_t *parents;   /* [trees][elements] an element before it; -1: the root */
+    const double *offsets;    /* [trees][elements][4] quaternion w x y z that turns the frame where
+                                 an element begins; NULL: none turns */
+    const double *lengths;    /* [trees][elements] m */
+    const double *natural;    /* [trees][elements][3]; NULL: straight */
+    const double *curvatures; /* [trees][elements][3]; NULL: the natural ones */
+    const double *roots;      /* [trees][7]; NULL: the identity */
+    const stn_rod_material *materials; /* [material_count], all of one struct_size */
+    uint64_t material_count;           /* 1; `elements`, as in every tree; or trees * elements */
+    uint32_t threads;
+    uint32_t reserved;
+} stn_rod_trees_desc;
+
+/* A homogeneous shape by its density or its mass; or shape 0: a mass and an inertia. The air pulls
+ * at a shape's skin by skin_drag * (air - velocity) per area. */
+typedef struct stn_rods_rigid_body {
+    uint32_t struct_size;
+    uint32_t shape;    /* STN_SHAPE_SPHERE, _CAPSULE or _BOX, about its centre; or 0 */
+    double size[3];    /* as colliders have it (stn_collider_desc) */
+    double density;    /* kg/m^3; 0: by its mass */
+    double mass;       /* kg; 0: by its density */
+    double inertia[6]; /* kg m^2: xx yy zz xy xz yz about the centre of mass; of shape 0 */
+    double skin_drag;  /* kg/(m^2 s); of shapes */
+} stn_rods_rigid_body;
+
+/* Rigid bodies: six unknowns each, the velocity of the centre of mass and the angular velocity, in
+ * space; q is 0. s is the place on the x axis from the centre of mass (of loads 0 or more), and the
+ * one joint, for air and field, is the centre. Arrays are copied. */
+typedef struct stn_rods_rigid_desc {
+    uint32_t struct_size;
+    uint32_t bodies;
+    const stn_rods_rigid_body *body; /* [bodies], all of one struct_size */
+    const double *poses;             /* [bodies][7] of the centres of mass; NULL: the identity */
+    const double *velocities;        /* [bodies][6]; NULL: at rest */
+    uint32_t threads;
+    uint32_t reserved;
+} stn_rods_rigid_desc;
+
 /* A force (N) and a moment (N m) in space that act at arc length s. */
 typedef struct stn_rod_load {
-    uint32_t struct_size; /* of every load of an array: sizeof(stn_rod_load) as compiled */
+    uint32_t struct_size; /* the same in every load of an array */
     uint32_t rod;
     double s;
     double force[3];
@@ -76,10 +125,10 @@ typedef struct stn_rod_load {
 typedef struct stn_rods_input {
     uint32_t struct_size;
     uint32_t reserved;
-    double gravity[3];         /* m/s^2 */
-    const double *roots;       /* [rods][7] at the end of the step; NULL: they stay */
-    const double *air;         /* [rods][elements + 1][3] m/s at the joints; NULL: still */
-    const double *field;       /* [rods][elements + 1][3] m/s^2, beside gravity; NULL: none */
+    double gravity[3];   /* m/s^2 */
+    const double *roots; /* [rods][7] of clamped rods at the end of the step; NULL: they stay */
+    const double *air;   /* [rods][elements + 1][3] m/s at the joints; NULL: still */
+    const double *field; /* [rods][elements + 1][3] m/s^2, beside gravity; NULL: none */
     const stn_rod_load *loads; /* sorted by rod */
     uint64_t load_count;
 } stn_rods_input;
@@ -142,8 +191,8 @@ typedef struct stn_ext_rods {
                          stn_rod_energy *out);
     /* [object] The slope of the potential energy over q [unknowns], loads as dead ones. */
     stn_status (*gradient)(stn_rods *rods, const stn_rods_input *input, uint64_t rod, double *out);
-    /* [object] Brings one clamped rod to rest under the input. STN_NOT_CONVERGED: the best found.
-     * result may be NULL. */
+    /* [object] Brings one clamped rod or tree to rest under the input; what nothing holds is
+     * refused. STN_NOT_CONVERGED: the best found. result may be NULL. */
     stn_status (*equilibrium)(stn_rods *rods, const stn_rods_input *input, uint64_t rod,
                               stn_rod_equilibrium *result);
     /* [any] This thread's last failed call. */
@@ -155,6 +204,9 @@ typedef struct stn_ext_rods {
     stn_status (*fit)(const double *points, uint64_t count, uint32_t elements,
                       const double *root_rotation, double *lengths, double *curvatures,
                       stn_rod_fit *out);
+    /* [any] As create. Errors name the tree and its element, or the body. */
+    stn_status (*tree_create)(const stn_rod_trees_desc *desc, stn_rods **out);
+    stn_status (*rigid_create)(const stn_rods_rigid_desc *desc, stn_rods **out);
 } stn_ext_rods;
 
 #ifdef __cplusplus
