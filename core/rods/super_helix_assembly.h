@@ -174,7 +174,8 @@ static inline void helix_add_own(const helix_step *step, size_t e, size_t c, rea
     const real q = real_gather(s.q + g->first + at, stride);
     const real rate = real_gather(s.v + g->first + at, stride);
     const real natural = real_gather(g->natural + step->batch.body * row + at, row);
-    helix_add_elastic(&step->matter, c, step->in->h, length, q - natural, rate, diagonal, rhs);
+    helix_add_elastic(&step->matter, c, step->in->h, length, helix_scale(&step->batch, e),
+                      q - natural, rate, diagonal, rhs);
 }
 
 /* The section's inertia against turns of a free root. */
