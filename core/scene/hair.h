@@ -196,6 +196,9 @@ void hair_move_onto_holds(const hair *h, const hair_ground *ground, const hair_r
 /* The rods stand still with the curvatures as given on the holds of `room`, and followers too. */
 void hair_start_on_holds(scene *s, const object *o, const hair_room *room);
 
+/* Strand i is on this hold at once, with its shape and the velocities in it. */
+void hair_carry_strand(const hair *h, const hair_state *state, size_t i, const pose *hold);
+
 /* Where roots sit on a mesh, if the host has not said it: at the nearest point of the surface. */
 status hair_find_triangles(const hair *h, const hair_ground *ground, const double *points,
                            error *err);

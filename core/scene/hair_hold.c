@@ -7,9 +7,7 @@
  * turns and stretches; of a triangle that has lost its area the place alone moves. A root that is
  * off the surface keeps its distance in that frame.
  *
- * A jump puts strands somewhere else at once, in the shape they have, and gives them no speed. A
- * hold that would go farther within one frame than the parameter `teleport` jumps: what it does
- * between is no motion that anybody meant.
+ * A jump puts strands somewhere else at once, in the shape they have, and gives them no speed.
  */
 #include "collide/mesh.h"
 #include "rods/super_helix.h"
@@ -184,7 +182,7 @@ static bool goes_with(const object *o, const object *on)
     return o->kind == KIND_HAIR && o->hair->surface == on->id && o->hair->rods.attached;
 }
 
-static void carry_strand(const hair *h, const hair_state *state, size_t i, const pose *hold)
+void hair_carry_strand(const hair *h, const hair_state *state, size_t i, const pose *hold)
 {
     const pose on_hold = pose_load(h->rods.root + POSE_SIZE * i),
                root = hair_pose_on(hold, &on_hold);
@@ -200,7 +198,7 @@ static void jump(scene *s, const object *o, const hair_ground *to, const hair_ro
     for (size_t i = 0; i < h->strands; i++) {
         const pose before = pose_load(state.hold + POSE_SIZE * i);
         const pose hold = hair_hold_on(h, to, h->number[i], &before);
-        carry_strand(h, &state, i, &hold);
+        hair_carry_strand(h, &state, i, &hold);
     }
     for (size_t i = 0; i < h->followers.strands; i++) {
         const pose before = pose_load(state.follower_hold + POSE_SIZE * i);

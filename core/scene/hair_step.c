@@ -263,6 +263,7 @@ status hair_step_correct(work *k, error *err)
     status st = for_strands(w, correct_strands, err);
     for (size_t i = 0; i < w->groups && st >= 0; i++) st = hair_step_follow(k, &w->group[i], err);
     if (st < 0) return st;
+    for (size_t i = 0; i < w->groups; i++) hair_watch(k, &w->group[i]);
     const double deepest = scalar_max(w->penetration, hair_pair_depth(w));
     k->s->statistics.penetration = scalar_max(k->s->statistics.penetration, deepest);
     return STATUS_OK;

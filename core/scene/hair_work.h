@@ -87,6 +87,9 @@ pose hair_next_hold(const work *k, const object *o, uint32_t own_surface, size_t
 /* hair_follow.c: followers go with what the step has made of their guides. */
 status hair_step_follow(work *k, const hair_group *g, error *err);
 
+/* hair_teleport.c: says which strand runs away. */
+void hair_watch(const work *k, const hair_group *g);
+
 /* hair_detect.c */
 /* How deep vertex i of a group, at x, is in a surface at the end of the step, and the deepest of the
  * pairs. */

@@ -178,6 +178,10 @@ status hair_set_map(scene *s, object *o, int row, const double *values, size_t c
  * is), with its vertices at x (NULL: where they are). */
 status hair_jump_with(scene *s, const object *surface, const pose *at, const double *x, error *err);
 
+/* hair_teleport.c: before the first step of a call. *before is the motion block as it was, scratch,
+ * for a step that is not taken; NULL: nothing has changed. */
+status hair_teleport(scene *s, double **before, error *err);
+
 /* objects.c: a finite position and a unit quaternion, which comes out normalised. */
 status pose_check(const pose *p, const char *name, pose *checked, error *err);
 

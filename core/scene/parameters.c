@@ -112,6 +112,17 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
         EVERY_FRAME, .initial = {2000.0}, LIMITS(1.0, 1e9), SLIDER(50.0, 10000.0),
         .doc = "The solver of hair contacts gives up and says so after this many sweeps.",
     },
+    [P_TELEPORT] = {
+        NAMES("teleport", "Teleport", "m"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {2.0}, LIMITS(0.0, 1e9), SLIDER(0.1, 10.0),
+        .doc = "A root that would go farther than this in one step or advance call is put there at "
+               "once: its strand keeps its shape, at rest, and the log names it.",
+    },
+    [P_WATCHDOG] = {
+        NAMES("watchdog", "Watchdog", "m/s"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {300.0}, LIMITS(0.0, 1e9), SLIDER(10.0, 1000.0),
+        .doc = "The log names the fastest strand of a step in which one is faster than this.",
+    },
 };
 /* clang-format on */
 

@@ -32,6 +32,8 @@ enum {
     P_DRAG,
     P_HAIR_TOLERANCE,
     P_HAIR_ITERATIONS,
+    P_TELEPORT,
+    P_WATCHDOG,
     PARAMETER_ROWS
 };
 

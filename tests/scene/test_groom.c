@@ -469,6 +469,90 @@ static void test_bad_guides_are_refused(void)
     TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT, scene_add_hair(s, &source, &hair, &err));
 }
 
+/* ---- teleports and the watchdog ---- */
+
+/* The second of three roots is put 5 m away: its strand is there, still, in its shape, and the
+ * others have not noticed. */
+static void test_a_root_that_teleports_takes_its_strand_along(void)
+{
+    make_points();
+    no_gravity();
+    add_hair(3, 0, NULL, 0);
+    double roots[9];
+    for (uint32_t i = 0; i < 3; i++) v3_store(roots + 3 * i, given(i, 0));
+    roots[4] += 5.0;
+    set_array(hair, "root_position", roots, 3, 3);
+    const v3 tip[2] = {point(0, POINTS - 1), point(1, POINTS - 1)};
+    steps(1, 0.01);
+    TEST_ASSERT_NOT_NULL(strstr(warning, "the roots of 1 strands"));
+    TEST_ASSERT_NOT_NULL(strstr(warning, "there: 1"));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.0, apart(tip[0], point(0, POINTS - 1)));
+    const v3 want = v3_add(tip[1], (v3){0.0, 5.0, 0.0});
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.0, apart(want, point(1, POINTS - 1)));
+}
+
+static void test_a_head_that_teleports_takes_its_hair_and_its_followers_along(void)
+{
+    const collider_source ball = {
+        .shape = SHAPE_SPHERE, .at = {{0.0, 0.0, -2.0}, quat_identity()}, .size = {1.0, 0.0, 0.0}};
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_add_collider(s, &ball, &ground, &err));
+    make_points();
+    no_gravity();
+    add_hair(STRANDS, ground, guides, 3);
+    const pose to = {{7.0, 0.0, -2.0}, quat_identity()};
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_set_pose(s, ground, &to, false, &err));
+    const v3 tip[2] = {point(1, POINTS - 1), point(3, POINTS - 1)};
+    TEST_ASSERT_TRUE(scene_advance_to_frame(s, 2.0, &err) >= 0);
+    TEST_ASSERT_NOT_NULL(strstr(warning, "the roots of 12 strands"));
+    const v3 by = {7.0, 0.0, 0.0};
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.0, apart(v3_add(tip[0], by), point(1, POINTS - 1)));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.0, apart(v3_add(tip[1], by), point(3, POINTS - 1)));
+}
+
+static void test_what_does_not_go_too_far_is_no_teleport(void)
+{
+    make_points();
+    add_hair(1, 0, NULL, 0);
+    double root[3];
+    v3_store(root, v3_add(given(0, 0), (v3){0.0, 1.9, 0.0}));
+    set_array(hair, "root_position", root, 1, 3);
+    TEST_ASSERT_TRUE(scene_advance_to_frame(s, 2.0, &err) >= 0);
+    TEST_ASSERT_NULL(strstr(warning, "put there"));
+}
+
+static int32_t cancel_at_once(void *user, double fraction, const char *stage)
+{
+    (void)user, (void)fraction, (void)stage;
+    return 1;
+}
+
+static void test_a_cancelled_teleport_has_not_happened(void)
+{
+    scene_destroy(s);
+    const scene_config config = {.memory = memory.from, .progress = cancel_at_once, .threads = 1};
+    TEST_ASSERT_EQUAL(STATUS_OK, scene_create(&config, &s, &err));
+    make_points();
+    add_hair(1, 0, NULL, 0);
+    double root[3] = {50.0, 0.0, 0.0};
+    set_array(hair, "root_position", root, 1, 3);
+    const uint64_t hash = scene_hash_state(s);
+    TEST_ASSERT_EQUAL(STATUS_CANCELLED, scene_step(s, 0.01, &err));
+    TEST_ASSERT_EQUAL_UINT64(hash, scene_hash_state(s));
+}
+
+static void test_the_watchdog_names_the_fastest_strand(void)
+{
+    make_points();
+    add_hair(3, 0, NULL, 0);
+    double roots[9];
+    for (uint32_t i = 0; i < 3; i++) v3_store(roots + 3 * i, given(i, 0));
+    roots[8] += 0.5;
+    set_array(hair, "root_position", roots, 3, 3);
+    set(hair, "watchdog", 40.0);
+    steps(1, 0.01);
+    TEST_ASSERT_NOT_NULL(strstr(warning, "strand 2 moves at"));
+}
+
 static status make_everything(void)
 {
     uint32_t sizes[STRANDS];
@@ -519,6 +603,11 @@ int main(void)
     RUN_TEST(test_a_saved_state_brings_followers_back);
     RUN_TEST(test_other_elements_keep_followers_on_their_guides);
     RUN_TEST(test_bad_guides_are_refused);
+    RUN_TEST(test_a_root_that_teleports_takes_its_strand_along);
+    RUN_TEST(test_a_head_that_teleports_takes_its_hair_and_its_followers_along);
+    RUN_TEST(test_what_does_not_go_too_far_is_no_teleport);
+    RUN_TEST(test_a_cancelled_teleport_has_not_happened);
+    RUN_TEST(test_the_watchdog_names_the_fastest_strand);
     RUN_TEST(test_every_failed_allocation_is_survived);
     return UNITY_END();
 }
