@@ -75,21 +75,35 @@ static status animate_pins(const scene_file *f, const scene_file_object *o, cons
 
 /* ---- hair ---- */
 
+/* Guides are spread evenly over the numbers of the strands. */
+static status add_placed_hair(const scene_file_object *o, const pose *at, double *points,
+                              uint32_t *guides, hair_source *source, scene *s, uint64_t *id,
+                              error *err)
+{
+    const hair_growth *g = &o->growth;
+    for (size_t i = 0; i < o->nodes; i++) {
+        v3_store(points + 3 * i, pose_apply(at, v3_load(o->positions + 3 * i)));
+    }
+    for (uint64_t i = 0; i < g->guides; i++) guides[i] = (uint32_t)(i * g->strands / g->guides);
+    source->name = o->name;
+    source->points = view_of_f64(points, o->nodes, 3);
+    source->strand_sizes = view_of_u32(o->strand_sizes, g->strands, 1);
+    if (g->guides) source->guides = view_of_u32(guides, g->guides, 1);
+    return scene_add_hair(s, source, id, err);
+}
+
 static status add_hair(const scene_file *f, const scene_file_object *o, scene *s,
                        const uint64_t *ids, uint64_t *id, error *err)
 {
-    const size_t size = memory_size(o->nodes, 3 * sizeof(double));
+    const size_t size = memory_size(o->nodes, 3 * sizeof(double) + sizeof(uint32_t));
     double *points = memory_alloc(&f->memory, size);
     if (!points) return error_out_of_memory(err, o->name);
-    const pose at = motion_at(&f->objects[o->growth.surface].motion, f->first_frame);
-    for (size_t i = 0; i < o->nodes; i++) {
-        v3_store(points + 3 * i, pose_apply(&at, v3_load(o->positions + 3 * i)));
-    }
-    const hair_source source = {.name = o->name,
-                                .points = view_of_f64(points, o->nodes, 3),
-                                .strand_sizes = view_of_u32(o->strand_sizes, o->growth.strands, 1),
-                                .surface = ids[o->growth.surface]};
-    const status result = scene_add_hair(s, &source, id, err);
+    const bool held = o->growth.surface != SIZE_MAX;
+    hair_source source = {.surface = held ? ids[o->growth.surface] : 0};
+    const pose at =
+        held ? motion_at(&f->objects[o->growth.surface].motion, f->first_frame) : pose_identity();
+    uint32_t *guides = (uint32_t *)(points + 3 * o->nodes); /* fewer than nodes */
+    const status result = add_placed_hair(o, &at, points, guides, &source, s, id, err);
     memory_free(&f->memory, points, size);
     return result;
 }

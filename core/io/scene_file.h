@@ -27,10 +27,11 @@ typedef struct scene_settings {
     double value[PARAMETER_ROWS][3];
 } scene_settings;
 
-/* Strands on a sphere. */
+/* Strands that are grown on a sphere, or come from a file. */
 typedef struct hair_growth {
-    size_t surface; /* number of the sphere among the objects */
+    size_t surface; /* number of the collider among the objects; SIZE_MAX: none */
     uint32_t strands, points, seed;
+    uint32_t guides; /* so many are simulated; 0: all */
     double length;
     double curl_radius, curl_pitch; /* radius 0: straight */
 } hair_growth;
@@ -50,7 +51,7 @@ typedef struct scene_file_object {
     double *masses;        /* NULL: from the density */
     uint32_t *pins;
     v3 velocity;
-    /* hair: nodes, positions on its sphere, and */
+    /* hair: nodes, positions on its surface, and */
     hair_growth growth;
     uint32_t *strand_sizes;
     /* collider */

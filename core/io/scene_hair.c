@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hair in scene files: strands that grow on a sphere.
+ * Hair in scene files: strands from a file, or strands that grow on a sphere.
  *
  * Roots are spread evenly over the upper half of the sphere, along a spiral that turns by the
  * golden angle from root to root, shaken a little. A strand leaves its root along the normal, straight or
  * as a curl about it that begins on the normal.
  */
 #include "io/scene_reader.h"
+#include "io/strands.h"
 #include "math/frame.h"
 #include "math/trig.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 enum { MOST_STRANDS = 100000, MOST_POINTS = 1000 };
 
@@ -34,22 +36,29 @@ static status read_curl(scene_reader *r, const json_node *node, hair_growth *g)
                       : json_read_real(&r->json, pitch, &RANGE_CURL, &g->curl_pitch, r->err);
 }
 
-/* The collider must come before the hair in the file. */
-static status find_sphere(scene_reader *r, const json_node *grow, hair_growth *g)
+/* The collider must come before the hair in the file; `shape` 0 is any. */
+static status find_surface(scene_reader *r, const json_node *node, uint32_t shape, hair_growth *g)
 {
-    static const char expected[] = "the name of a sphere that comes before in the file";
-    const json_node *node = json_get(grow, "on");
-    if (!node) return json_refuse_missing(&r->json, grow, "on", expected, r->err);
     const char *name = NULL;
     const status result = json_read_string(&r->json, node, &name, r->err);
     if (result < 0) return result;
     for (size_t i = 0; i < r->file->object_count; i++) {
         const scene_file_object *o = &r->file->objects[i];
-        if (strcmp(o->name, name) != 0 || o->shape != SHAPE_SPHERE) continue;
+        if (strcmp(o->name, name) != 0 || o->kind != KIND_COLLIDER) continue;
+        if (shape && o->shape != shape) continue;
         g->surface = i;
         return STATUS_OK;
     }
-    return json_refuse(&r->json, node, r->err, "%s", expected);
+    return json_refuse(&r->json, node, r->err, "the name of a %s that comes before in the file",
+                       shape ? "sphere" : "collider");
+}
+
+static status find_sphere(scene_reader *r, const json_node *grow, hair_growth *g)
+{
+    const json_node *node = json_get(grow, "on");
+    if (node) return find_surface(r, node, SHAPE_SPHERE, g);
+    return json_refuse_missing(&r->json, grow, "on",
+                               "the name of a sphere that comes before in the file", r->err);
 }
 
 static status read_count(scene_reader *r, const json_node *grow, const char *key, int64_t least,
@@ -86,20 +95,69 @@ static status read_grow(scene_reader *r, const json_node *node, hair_growth *g)
     return result < 0 || !curl ? result : read_curl(r, curl, g);
 }
 
-status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o)
+static status copy_strands(scene_reader *r, const json_node *node, const strand_set *set,
+                           scene_file_object *o)
 {
-    static const char *const keys[] = {"name", "kind", "grow", NULL};
-    status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
+    if (set->sizes.count > MOST_STRANDS) {
+        return json_refuse(&r->json, node, r->err, "a file of at most %d strands", MOST_STRANDS);
+    }
+    const status result = scene_reader_set_size(r, node, o, set->points.count, 0);
     if (result < 0) return result;
-    const json_node *grow = json_get(object, "grow");
-    if (!grow) {
-        return json_refuse_missing(&r->json, object, "grow", "an object: on, count, length, points",
+    o->growth.strands = (uint32_t)set->sizes.count;
+    o->positions = scene_reader_push(r, set->points.count, set->points.item_size);
+    o->strand_sizes = scene_reader_push(r, set->sizes.count, set->sizes.item_size);
+    if (!o->positions || !o->strand_sizes) return r->err->code;
+    memcpy(o->positions, set->points.data, set->points.count * set->points.item_size);
+    memcpy(o->strand_sizes, set->sizes.data, set->sizes.count * set->sizes.item_size);
+    r->file->hash = XXH3_64bits_withSeed(&set->hash, sizeof set->hash, r->file->hash);
+    return STATUS_OK;
+}
+
+static status read_strands(scene_reader *r, const json_node *node, scene_file_object *o)
+{
+    const char *name = NULL;
+    status result = json_read_string(&r->json, node, &name, r->err);
+    if (result < 0) return result;
+    const char *path = scene_file_resolve(r->file, name);
+    if (!path) return error_out_of_memory(r->err, name);
+    strand_set set;
+    result = strands_read(&set, &r->file->memory, path, r->err);
+    if (result == STATUS_OUT_OF_MEMORY) return result;
+    if (result < 0) return json_refuse_nested(&r->json, node, r->err);
+    result = copy_strands(r, node, &set, o);
+    strand_set_destroy(&set);
+    return result;
+}
+
+/* Exactly one of `grow` and `strands`; `on` of strands is beside them. */
+static status read_form(scene_reader *r, const json_node *object, scene_file_object *o)
+{
+    const json_node *grow = json_get(object, "grow"), *strands = json_get(object, "strands");
+    const json_node *on = json_get(object, "on");
+    o->growth.surface = SIZE_MAX;
+    if (!grow && !strands) {
+        return json_refuse_missing(&r->json, object, "grow",
+                                   "an object: on, count, length, points; or 'strands', a file",
                                    r->err);
     }
+    if (grow && strands)
+        return json_refuse(&r->json, grow, r->err, "only one of 'grow', 'strands'");
+    if (grow && on) return json_refuse(&r->json, on, r->err, "'on' inside 'grow'");
+    status result = on ? find_surface(r, on, 0, &o->growth) : STATUS_OK;
+    if (result < 0) return result;
+    if (strands) return read_strands(r, strands, o);
     result = read_grow(r, grow, &o->growth);
-    return result < 0
-               ? result
-               : scene_reader_set_size(r, grow, o, (size_t)o->growth.strands * o->growth.points, 0);
+    if (result < 0) return result;
+    return scene_reader_set_size(r, grow, o, (size_t)o->growth.strands * o->growth.points, 0);
+}
+
+status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o)
+{
+    static const char *const keys[] = {"name", "kind", "grow", "strands", "on", "guides", NULL};
+    status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
+    if (result >= 0) result = read_form(r, object, o);
+    if (result < 0 || !json_get(object, "guides")) return result;
+    return read_count(r, object, "guides", 1, o->growth.strands, &o->growth.guides);
 }
 
 /* ---- growing ---- */
@@ -143,7 +201,7 @@ static void grow_strand(const hair_growth *g, double radius, uint32_t i, double 
 
 status scene_reader_grow_hair(scene_reader *r, scene_file_object *o)
 {
-    if (o->kind != KIND_HAIR) return STATUS_OK;
+    if (o->kind != KIND_HAIR || o->positions) return STATUS_OK;
     const hair_growth *g = &o->growth;
     o->positions = scene_reader_push(r, o->nodes, 3 * sizeof *o->positions);
     o->strand_sizes = scene_reader_push(r, g->strands, sizeof *o->strand_sizes);
