@@ -71,6 +71,10 @@ const array_row array_table[ARRAY_ROWS] = {
                         "Factor on the natural curvatures at each point, beside the strand's; "
                         "averaged over elements; 1 at first.",
                         KIND_HAIR, 1, IN_AND_OUT, ELEMENT_NODE},
+    [A_FREEZE] = {"freeze", "",
+                  "1: the strand keeps the shape that it has and goes with its root, 0, as at "
+                  "first: it is free.",
+                  KIND_HAIR, 1, IN_AND_OUT, ELEMENT_STRAND},
 };
 
 int array_find_row(const char *name)

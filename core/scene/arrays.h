@@ -31,6 +31,7 @@ enum {
     A_FRICTION_MAP,
     A_STIFFNESS_PROFILE,
     A_CURL_PROFILE,
+    A_FREEZE,
     ARRAY_ROWS
 };
 

@@ -15,6 +15,7 @@ static const struct {
     [MAP_DRAG] = {A_DRAG_MAP, true, 0.0, 1e6},
     [MAP_THICKNESS] = {A_THICKNESS_MAP, false, 0.0, 1e3},
     [MAP_FRICTION] = {A_FRICTION_MAP, false, 0.0, 1e3},
+    [MAP_FREEZE] = {A_FREEZE, false, 0.0, 1.0},
     [MAP_STIFFNESS_PROFILE] = {A_STIFFNESS_PROFILE, true, 1e-6, 1e6},
     [MAP_CURL_PROFILE] = {A_CURL_PROFILE, true, -100.0, 100.0},
 };
@@ -32,6 +33,7 @@ status hair_maps_init(hair_maps *m, size_t strands, size_t points, const allocat
         m->value[map] = at;
         at += map < MAP_STIFFNESS_PROFILE ? strands : points;
     }
+    for (size_t i = 0; i < strands; i++) m->value[MAP_FREEZE][i] = 0.0;
     return STATUS_OK;
 }
 
@@ -55,11 +57,12 @@ status hair_map_check(int map, const double *values, size_t count, const char *w
 {
     const double least = map_table[map].least, most = map_table[map].most;
     for (size_t i = 0; i < count; i++) {
-        if (values[i] >= least && values[i] <= most) continue;
+        const bool whole = map != MAP_FREEZE || values[i] == 0.0 || values[i] == 1.0;
+        if (values[i] >= least && values[i] <= most && whole) continue;
         return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "%s: %s %zu has the factor %g, expected a number from %g to %g", what,
+                         "%s: %s %zu has the value %g, expected %g %s %g", what,
                          map < MAP_STIFFNESS_PROFILE ? "strand" : "point", i, values[i], least,
-                         most);
+                         map == MAP_FREEZE ? "or" : "to", most);
     }
     return STATUS_OK;
 }

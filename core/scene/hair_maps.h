@@ -23,6 +23,7 @@ enum {
     MAP_DRAG,
     MAP_THICKNESS,
     MAP_FRICTION,
+    MAP_FREEZE, /* no factor: 0 or 1 */
     MAP_STIFFNESS_PROFILE,
     MAP_CURL_PROFILE,
     MAP_COUNT
@@ -33,7 +34,7 @@ typedef struct hair_maps {
     size_t count; /* numbers of all */
 } hair_maps;
 
-/* Every factor is 1. */
+/* Every factor is 1, and nothing is frozen. */
 status hair_maps_init(hair_maps *m, size_t strands, size_t points, const allocator *from,
                       error *err);
 void hair_maps_destroy(hair_maps *m, const allocator *from);

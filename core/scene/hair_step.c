@@ -36,6 +36,22 @@ static uint32_t find_surface(const scene *s, uint64_t id)
     return UINT32_MAX;
 }
 
+/* A frozen strand resists so much that neither its weight nor its contacts bend it visibly. */
+#define FROZEN 1e10
+
+static bool hair_freeze(hair_group *g, arena *scratch)
+{
+    const double *frozen = g->h->maps.value[MAP_FREEZE];
+    bool any = false;
+    for (size_t i = 0; i < g->h->strands; i++) any = any || frozen[g->h->number[i]] != 0.0;
+    if (!any) return true;
+    double *brake = arena_push(scratch, g->h->strands * sizeof *brake);
+    if (!brake) return false;
+    for (size_t i = 0; i < g->h->strands; i++) brake[i] = FROZEN * frozen[g->h->number[i]];
+    g->in.brake = brake;
+    return true;
+}
+
 static bool group_init(hair_work *w, hair_group *g, const object *o)
 {
     work *k = w->k;
@@ -50,6 +66,7 @@ static bool group_init(hair_work *w, hair_group *g, const object *o)
     if (!group_make_room(g, &k->s->scratch)) return false;
     g->in = (body_input){
         .h = k->plan->dt, .gravity = v3_load(k->s->parameters.value[P_GRAVITY]), .root = g->root};
+    if (!hair_freeze(g, &k->s->scratch)) return false;
     w->strands += g->h->strands;
     w->vertices += (uint32_t)hair_vertex_count(g->h);
     w->segments += (uint32_t)hair_vertex_count(g->h) - g->h->strands;

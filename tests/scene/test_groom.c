@@ -253,7 +253,7 @@ static void test_bad_factors_are_refused_and_nothing_changes(void)
     add_hair(2, 0, NULL, 0);
     const double zero[2] = {1.0, 0.0};
     TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT, try_array(hair, "stiffness_map", zero, 2, 1));
-    TEST_ASSERT_NOT_NULL(strstr(err.text, "strand 1 has the factor 0"));
+    TEST_ASSERT_NOT_NULL(strstr(err.text, "strand 1 has the value 0"));
     double kept[2] = {0.0, 0.0};
     const mut_view to = {kept, 2, 1, FORMAT_F64, 0};
     TEST_ASSERT_EQUAL(STATUS_OK, scene_get_array(s, hair, "stiffness_map", &to, &err));
@@ -469,6 +469,33 @@ static void test_bad_guides_are_refused(void)
     TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT, scene_add_hair(s, &source, &hair, &err));
 }
 
+/* ---- freezing ---- */
+
+/* A frozen strand neither falls nor lags behind its root, and falls when it is released. */
+static void test_a_frozen_strand_goes_with_its_root_until_it_is_released(void)
+{
+    make_points();
+    add_hair(2, 0, NULL, 0);
+    const double first[2] = {1.0, 0.0}, none[2] = {0.0, 0.0}, half[2] = {0.5, 0.0};
+    TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT, try_array(hair, "freeze", half, 2, 1));
+    TEST_ASSERT_NOT_NULL(strstr(err.text, "strand 0 has the value 0.5, expected 0 or 1"));
+    steps(5, 0.01);
+    set_array(hair, "freeze", first, 2, 1);
+    const v3 root = point(0, 0), tip = point(0, POINTS - 1);
+    double roots[6];
+    for (uint32_t i = 0; i < 2; i++)
+        v3_store(roots + 3 * i, v3_add(given(i, 0), (v3){0.0, 0.0, 1.0}));
+    set_array(hair, "root_position", roots, 2, 3);
+    steps(20, 0.01);
+    const v3 moved = v3_sub(point(0, 0), root);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0, moved.z);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.0, apart(v3_add(tip, moved), point(0, POINTS - 1)));
+    TEST_ASSERT_TRUE(apart(point(0, POINTS - 1), point(1, POINTS - 1)) > 0.03);
+    set_array(hair, "freeze", none, 2, 1);
+    steps(20, 0.01);
+    TEST_ASSERT_TRUE(point(0, POINTS - 1).z < tip.z + 1.0 - 0.02);
+}
+
 /* ---- teleports and the watchdog ---- */
 
 /* The second of three roots is put 5 m away: its strand is there, still, in its shape, and the
@@ -603,6 +630,7 @@ int main(void)
     RUN_TEST(test_a_saved_state_brings_followers_back);
     RUN_TEST(test_other_elements_keep_followers_on_their_guides);
     RUN_TEST(test_bad_guides_are_refused);
+    RUN_TEST(test_a_frozen_strand_goes_with_its_root_until_it_is_released);
     RUN_TEST(test_a_root_that_teleports_takes_its_strand_along);
     RUN_TEST(test_a_head_that_teleports_takes_its_hair_and_its_followers_along);
     RUN_TEST(test_what_does_not_go_too_far_is_no_teleport);
