@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hair objects come, change and jump: creation from checked strands, rods made anew for other
- * parameters, roots that are put somewhere else at once.
+ * Hair objects come and change: creation from a groom, rods made anew for other parameters and
+ * maps, arrays.
  */
 #include "scene/hair.h"
 
-#include "rods/super_helix.h"
 #include "scene/arrays.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
-
-enum { MOST_POINTS = 1 << 26, MOST_STRANDS = 1 << 22 };
 
 /* ---- sizes ---- */
 

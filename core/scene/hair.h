@@ -105,10 +105,11 @@ static inline hair_state hair_state_in(const object *o, double *motion)
 {
     const hair *h = o->hair;
     const bool follows = h->followers.strands > 0;
+    const size_t all_count = follows ? 3 * h->host.points : 0;
     double *rods = motion + o->motion, *x = rods + hair_rods_state_count(h);
     double *v = x + 3 * h->points, *vertex = v + 3 * h->points;
     double *hold = vertex + 3 * hair_vertex_count(h);
-    double *all = hold + POSE_SIZE * (size_t)h->strands, *all_v = all + 3 * h->host.points;
+    double *all = hold + POSE_SIZE * (size_t)h->strands, *all_v = all + all_count;
     return (hair_state){.rods = rods,
                         .x = x,
                         .v = v,
@@ -116,7 +117,7 @@ static inline hair_state hair_state_in(const object *o, double *motion)
                         .hold = hold,
                         .all_x = follows ? all : x,
                         .all_v = follows ? all_v : v,
-                        .follower_hold = all_v + 3 * h->host.points};
+                        .follower_hold = all_v + all_count};
 }
 
 /* The hold of the host's strand `number` as the host wants it at the end of the frame. */
@@ -170,12 +171,13 @@ typedef struct hair_ground {
     const double *x; /* of a mesh: its vertices, in its own coordinates */
 } hair_ground;
 
-/* Scratch that a hair needs while it is placed. */
+/* How a part of a guide has moved on its hold: x goes to R x + d. */
 typedef struct hair_move {
     m3 R;
-    v3 d; /* x goes to R x + d, on the hold */
+    v3 d;
 } hair_move;
 
+/* Scratch that a hair needs while it is placed. */
 typedef struct hair_room {
     double *hold;          /* [strands] poses */
     double *follower_hold; /* [followers] poses */

@@ -39,7 +39,7 @@ static uint32_t find_surface(const scene *s, uint64_t id)
 /* A frozen strand resists so much that neither its weight nor its contacts bend it visibly. */
 #define FROZEN 1e10
 
-static bool hair_freeze(hair_group *g, arena *scratch)
+static bool freeze_strands(hair_group *g, arena *scratch)
 {
     const double *frozen = g->h->maps.value[MAP_FREEZE];
     bool any = false;
@@ -66,7 +66,7 @@ static bool group_init(hair_work *w, hair_group *g, const object *o)
     if (!group_make_room(g, &k->s->scratch)) return false;
     g->in = (body_input){
         .h = k->plan->dt, .gravity = v3_load(k->s->parameters.value[P_GRAVITY]), .root = g->root};
-    if (!hair_freeze(g, &k->s->scratch)) return false;
+    if (!freeze_strands(g, &k->s->scratch)) return false;
     w->strands += g->h->strands;
     w->vertices += (uint32_t)hair_vertex_count(g->h);
     w->segments += (uint32_t)hair_vertex_count(g->h) - g->h->strands;

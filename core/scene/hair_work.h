@@ -79,8 +79,8 @@ static inline uint32_t hair_chunks(uint32_t strands)
     return (strands + HAIR_CHUNK - 1) / HAIR_CHUNK;
 }
 
-/* hair_hold.c: where the hold of the host's strand `number`, which is at `now`, is at the end of the
- * step. */
+/* hair_hold.c: where the hold of the host's strand `number`, which is at `now`, is at the end of
+ * the step. */
 pose hair_next_hold(const work *k, const object *o, uint32_t own_surface, size_t number,
                     const pose *now);
 
@@ -91,8 +91,8 @@ status hair_step_follow(work *k, const hair_group *g, error *err);
 void hair_watch(const work *k, const hair_group *g);
 
 /* hair_detect.c */
-/* How deep vertex i of a group, at x, is in a surface at the end of the step, and the deepest of the
- * pairs. */
+/* How deep vertex i of a group, at x, is in a surface at the end of the step, and the deepest of
+ * the pairs. */
 double hair_vertex_depth(const hair_work *w, const hair_group *g, size_t i, v3 x);
 double hair_pair_depth(const hair_work *w);
 
