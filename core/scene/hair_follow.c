@@ -76,7 +76,7 @@ static void link_follower(const hair *h, const hair_room *room, size_t i)
     const v3 root = root_place(room->follower_hold, f->given, i, f->first[i]);
     near_guides near = {.count = 0};
     for (uint32_t g = 0; g < h->strands; g++) {
-        const v3 apart = v3_sub(root, root_place(room->hold, h->given, g, h->first[g]));
+        const v3 apart = v3_sub(root, room->roots[g].position);
         offer_guide(&near, g, v3_dot(apart, apart));
     }
     double weight[HAIR_LINKS];
@@ -131,6 +131,9 @@ static uint32_t chunks_of(size_t strands)
 void hair_choose_guides(scene *s, const hair *h, const hair_room *room)
 {
     link_job job = {h, room};
+    for (size_t g = 0; g < h->strands && h->followers.strands; g++) {
+        room->roots[g].position = root_place(room->hold, h->given, g, h->first[g]);
+    }
     pool_run(s->threads, chunks_of(h->followers.strands), link_chunk, &job);
 }
 
@@ -207,36 +210,45 @@ static v3 move_point(const hair_move *moves, uint32_t stations, double share, v3
     return v3_lerp(a, b, at - j);
 }
 
-static v3 follow_point(const follow_job *job, size_t follower, size_t point)
+/* One guide's answers for the points of follower i, times its weight, onto x. */
+static void follow_guide(const follow_job *job, size_t i, const hair_link *link, double *x)
 {
     const hair_followers *f = &job->h->followers;
     const uint32_t stations = job->h->rods.stations;
-    const v3 x = v3_load(f->given + 3 * point);
-    v3 sum = {0.0, 0.0, 0.0};
-    for (size_t k = 0; k < HAIR_LINKS; k++) {
-        const hair_link *link = &f->link[HAIR_LINKS * follower + k];
-        if (link->weight == 0.0) continue;
-        const hair_move *moves = &job->moves[(size_t)link->guide * stations];
-        const v3 y = move_point(moves, stations, f->share[point], pose_apply(&link->on_guide, x));
-        sum = v3_add_scaled(sum, link->weight, pose_unapply(&link->on_guide, y));
+    const hair_move *moves = &job->moves[(size_t)link->guide * stations];
+    const m3 R = quat_to_m3(link->on_guide.rotation);
+    const v3 d = link->on_guide.position;
+    for (size_t k = f->first[i]; k < f->first[i + 1]; k++, x += 3) {
+        const v3 y = v3_add(m3_mul_v3(&R, v3_load(f->given + 3 * k)), d);
+        const v3 moved = v3_sub(move_point(moves, stations, f->share[k], y), d);
+        v3_store(x, v3_add_scaled(v3_load(x), link->weight, m3_tmul_v3(&R, moved)));
     }
-    return sum;
+}
+
+static void follow(const follow_job *job, size_t i)
+{
+    const hair_followers *f = &job->h->followers;
+    const pose hold = pose_load(job->state->follower_hold + POSE_SIZE * i);
+    const m3 R = quat_to_m3(hold.rotation);
+    const size_t count = f->first[i + 1] - f->first[i];
+    double *x = job->state->all_x + 3 * (size_t)job->h->host.first[f->number[i]];
+    memset(x, 0, 3 * count * sizeof *x);
+    for (size_t k = 0; k < HAIR_LINKS; k++) {
+        const hair_link *link = &f->link[HAIR_LINKS * i + k];
+        if (link->weight > 0.0) follow_guide(job, i, link, x);
+    }
+    for (size_t k = 0; k < count; k++, x += 3) {
+        v3_store(x, v3_add(m3_mul_v3(&R, v3_load(x)), hold.position));
+    }
 }
 
 static void follow_chunk(void *user, uint32_t chunk)
 {
     const follow_job *job = user;
-    const hair *h = job->h;
-    const hair_followers *f = &h->followers;
+    const size_t strands = job->h->followers.strands;
     const size_t begin = (size_t)chunk * FOLLOW_CHUNK, last = begin + FOLLOW_CHUNK;
-    const size_t end = last < f->strands ? last : f->strands;
-    for (size_t i = begin; i < end; i++) {
-        const pose hold = pose_load(job->state->follower_hold + POSE_SIZE * i);
-        double *x = job->state->all_x + 3 * (size_t)h->host.first[f->number[i]];
-        for (size_t k = f->first[i]; k < f->first[i + 1]; k++, x += 3) {
-            v3_store(x, pose_apply(&hold, follow_point(job, i, k)));
-        }
-    }
+    const size_t end = last < strands ? last : strands;
+    for (size_t i = begin; i < end; i++) follow(job, i);
 }
 
 void hair_place_followers(scene *s, const hair *h, const hair_state *state, hair_move *moves)
