@@ -75,24 +75,38 @@ static status animate_pins(const scene_file *f, const scene_file_object *o, cons
 
 /* ---- hair ---- */
 
+/* Guides are spread evenly over the numbers of the strands. */
+static status add_placed_hair(const scene_file_object *o, const pose *at, double *points,
+                              double *rest, uint32_t *guides, hair_source *source, scene *s,
+                              uint64_t *id, error *err)
+{
+    const uint32_t strands = o->strands.strands;
+    for (size_t i = 0; i < o->nodes; i++) {
+        v3_store(points + 3 * i, pose_apply(at, v3_load(o->positions + 3 * i)));
+        if (o->rest) v3_store(rest + 3 * i, pose_apply(at, v3_load(o->rest + 3 * i)));
+    }
+    for (uint64_t i = 0; i < o->guides; i++) guides[i] = (uint32_t)(i * strands / o->guides);
+    source->name = o->name;
+    source->points = view_of_f64(points, o->nodes, 3);
+    source->strand_sizes = view_of_u32(o->strand_sizes, strands, 1);
+    if (o->guides) source->guides = view_of_u32(guides, o->guides, 1);
+    if (o->rest) source->rest_points = view_of_f64(rest, o->nodes, 3);
+    return scene_add_hair(s, source, id, err);
+}
+
 static status add_hair(const scene_file *f, const scene_file_object *o, scene *s,
                        const uint64_t *ids, uint64_t *id, error *err)
 {
-    const size_t size = memory_size(o->nodes, 3 * sizeof(double));
+    const size_t size = memory_size(o->nodes, 6 * sizeof(double) + sizeof(uint32_t));
     double *points = memory_alloc(&f->memory, size);
     if (!points) return error_out_of_memory(err, o->name);
-    const bool grown = o->strands.shape == STRANDS_GROW, held = o->surface != SCENE_FILE_NO_SURFACE;
-    const pose at = grown ? motion_at(&f->objects[o->surface].motion, f->first_frame)
-                          : (pose){{0.0, 0.0, 0.0}, quat_identity()};
-    for (size_t i = 0; i < o->nodes; i++) {
-        v3_store(points + 3 * i, pose_apply(&at, v3_load(o->positions + 3 * i)));
-    }
-    hair_source source = {.name = o->name,
-                          .points = view_of_f64(points, o->nodes, 3),
-                          .strand_sizes = view_of_u32(o->strand_sizes, o->strands.strands, 1),
-                          .surface = held ? ids[o->surface] : 0};
-    if (o->rest) source.rest_points = view_of_f64(o->rest, o->nodes, 3);
-    const status result = scene_add_hair(s, &source, id, err);
+    const bool held = o->surface != SCENE_FILE_NO_SURFACE;
+    hair_source source = {.surface = held ? ids[o->surface] : 0};
+    const pose at =
+        held ? motion_at(&f->objects[o->surface].motion, f->first_frame) : pose_identity();
+    double *rest = points + 3 * o->nodes;
+    uint32_t *guides = (uint32_t *)(rest + 3 * o->nodes); /* fewer than nodes */
+    const status result = add_placed_hair(o, &at, points, rest, guides, &source, s, id, err);
     memory_free(&f->memory, points, size);
     return result;
 }

@@ -45,9 +45,10 @@ typedef struct scene_file_object {
     double *masses;        /* NULL: from the density */
     uint32_t *pins;
     v3 velocity;
-    /* hair: nodes; positions, of strands that grow on their sphere; and */
-    strand_plan strands;
-    size_t surface; /* number of the collider that holds the roots; SCENE_FILE_NO_SURFACE: none */
+    /* hair: nodes; positions, in the coordinates of the collider that holds the roots; and */
+    strand_plan strands; /* of strands from a file their count alone */
+    size_t surface;      /* number of that collider; SCENE_FILE_NO_SURFACE: none */
+    uint32_t guides;     /* so many are simulated; 0: all */
     bool rest_straight;
     double *rest; /* where the points are by nature, NULL: where they are */
     uint32_t *strand_sizes;

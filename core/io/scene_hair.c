@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hair in scene files: strands that "grow" on a sphere, or that are "made" by another plan
- * (strand_shapes.h).
+ * Hair in scene files: strands from a file (strands.h), strands that "grow" on a sphere, or that are
+ * "made" by another plan (strand_shapes.h).
  */
 #include "io/scene_reader.h"
+#include "io/strands.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 enum { MOST_STRANDS = 100000, MOST_POINTS = 1000 };
 
@@ -62,12 +64,12 @@ static status read_common(scene_reader *r, const json_node *node, strand_plan *p
 /* ---- grow ---- */
 
 /* The collider must come before the hair in the file. */
-static status find_collider(scene_reader *r, const json_node *plan, bool sphere, size_t *out)
+static status find_collider(scene_reader *r, const json_node *holder, bool sphere, size_t *out)
 {
     const char *expected = sphere ? "the name of a sphere that comes before in the file"
                                   : "the name of a collider that comes before in the file";
-    const json_node *node = json_get(plan, "on");
-    if (!node) return json_refuse_missing(&r->json, plan, "on", expected, r->err);
+    const json_node *node = json_get(holder, "on");
+    if (!node) return json_refuse_missing(&r->json, holder, "on", expected, r->err);
     const char *name = NULL;
     const status result = json_read_string(&r->json, node, &name, r->err);
     if (result < 0) return result;
@@ -212,30 +214,81 @@ static status read_make(scene_reader *r, const json_node *node, scene_file_objec
     return result < 0 ? result : read_common(r, node, p);
 }
 
-/* ---- both ---- */
+/* ---- strands ---- */
 
-status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o)
+static status copy_strands(scene_reader *r, const json_node *node, const strand_set *set,
+                           scene_file_object *o)
 {
-    static const char *const keys[] = {"name", "kind", "grow", "make", "preset", NULL};
-    status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
-    if (result < 0) return result;
-    const json_node *grow = json_get(object, "grow"), *make = json_get(object, "make");
-    if (grow && make) return json_refuse(&r->json, make, r->err, "no make beside grow");
-    if (!grow && !make) {
-        return json_refuse_missing(&r->json, object, "grow",
-                                   "an object: on, count, length, points; or make", r->err);
+    if (set->sizes.count > MOST_STRANDS) {
+        return json_refuse(&r->json, node, r->err, "a file of at most %d strands", MOST_STRANDS);
     }
-    o->surface = SCENE_FILE_NO_SURFACE;
+    const status result = scene_reader_set_size(r, node, o, set->points.count, 0);
+    if (result < 0) return result;
+    o->strands.strands = (uint32_t)set->sizes.count;
+    o->positions = scene_reader_push(r, set->points.count, set->points.item_size);
+    o->strand_sizes = scene_reader_push(r, set->sizes.count, set->sizes.item_size);
+    if (!o->positions || !o->strand_sizes) return r->err->code;
+    memcpy(o->positions, set->points.data, set->points.count * set->points.item_size);
+    memcpy(o->strand_sizes, set->sizes.data, set->sizes.count * set->sizes.item_size);
+    r->file->hash = XXH3_64bits_withSeed(&set->hash, sizeof set->hash, r->file->hash);
+    return STATUS_OK;
+}
+
+static status read_strands(scene_reader *r, const json_node *node, scene_file_object *o)
+{
+    const char *name = NULL;
+    status result = json_read_string(&r->json, node, &name, r->err);
+    if (result < 0) return result;
+    const char *path = scene_file_resolve(r->file, name);
+    if (!path) return error_out_of_memory(r->err, name);
+    strand_set set;
+    result = strands_read(&set, &r->file->memory, path, r->err);
+    if (result == STATUS_OUT_OF_MEMORY) return result;
+    if (result < 0) return json_refuse_nested(&r->json, node, r->err);
+    result = copy_strands(r, node, &set, o);
+    strand_set_destroy(&set);
+    return result;
+}
+
+/* ---- all ---- */
+
+/* Exactly one of the three; `on` of strands is beside them. */
+static status read_form(scene_reader *r, const json_node *object, scene_file_object *o)
+{
+    const json_node *grow = json_get(object, "grow"), *make = json_get(object, "make");
+    const json_node *strands = json_get(object, "strands"), *on = json_get(object, "on");
+    if (!grow && !make && !strands) {
+        return json_refuse_missing(&r->json, object, "grow",
+                                   "an object: on, count, length, points; or make; or strands",
+                                   r->err);
+    }
+    const json_node *second = make && grow ? make : strands && (grow || make) ? strands : NULL;
+    if (second) return json_refuse(&r->json, second, r->err, "only one of grow, make, strands");
+    if (on && !strands) return json_refuse(&r->json, on, r->err, "it inside grow or make");
+    status result = on ? find_collider(r, object, false, &o->surface) : STATUS_OK;
+    if (result < 0) return result;
+    if (strands) return read_strands(r, strands, o);
     result = grow ? read_grow(r, grow, o) : read_make(r, make, o);
-    if (result >= 0) result = scene_reader_read_preset(r, object, &o->settings);
     if (result < 0) return result;
     return scene_reader_set_size(r, grow ? grow : make, o,
                                  (size_t)o->strands.strands * o->strands.points, 0);
 }
 
+status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o)
+{
+    static const char *const keys[] = {"name", "kind",   "grow",   "make", "strands",
+                                       "on",   "guides", "preset", NULL};
+    o->surface = SCENE_FILE_NO_SURFACE;
+    status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
+    if (result >= 0) result = read_form(r, object, o);
+    if (result >= 0) result = scene_reader_read_preset(r, object, &o->settings);
+    if (result < 0 || !json_get(object, "guides")) return result;
+    return read_count(r, object, "guides", 1, o->strands.strands, &o->guides);
+}
+
 status scene_reader_make_hair(scene_reader *r, scene_file_object *o)
 {
-    if (o->kind != KIND_HAIR) return STATUS_OK;
+    if (o->kind != KIND_HAIR || o->positions) return STATUS_OK;
     const strand_plan *p = &o->strands;
     o->positions = scene_reader_push(r, o->nodes, 3 * sizeof *o->positions);
     o->strand_sizes = scene_reader_push(r, p->strands, sizeof *o->strand_sizes);

@@ -43,6 +43,8 @@ typedef struct body_input {
     const double *field;    /* [count][stations][3] m/s^2, beside gravity; NULL: none */
     const body_load *loads; /* [load_count] sorted by body */
     size_t load_count;
+    const double *brake; /* [count] of super-helices: resists every change of shape with so many
+                            times the stiffness; NULL: nothing does */
 } body_input;
 
 typedef struct body_energy {

@@ -123,7 +123,7 @@ static void fill_equations(const tree_step *step, size_t e, const helix_matter *
                 m->inertia * DD[c][j] + wrench_power(IM, helix_motion_of(&b->joint, j));
         }
         b->b[c] = DF[c] + wrench_power(p, M);
-        helix_add_elastic(m, c, step->in->h, t->lengths[e], q[i] - t->natural[i], rate[i],
+        helix_add_elastic(m, c, step->in->h, t->lengths[e], 1.0, q[i] - t->natural[i], rate[i],
                           &b->LD[4 * c], &b->b[c]);
         const wrench C = {real33_mul_real3(&b->joint.R, own->D.column[c]),
                           real33_mul_real3(&b->joint.R, own->xD.column[c])};

@@ -50,6 +50,10 @@ static status check_elements(const rods_source *source, const char *one, uint32_
             return refuse(source, one, rod, "element length", source->lengths[e],
                           "a positive number", err);
         }
+        if (source->scale && !is_positive(source->scale[e])) {
+            return refuse(source, one, rod, "stiffness scale", source->scale[e],
+                          "a positive number", err);
+        }
         for (size_t k = 3 * e; source->natural && k < 3 * e + 3; k++) {
             if (isfinite(source->natural[k])) continue;
             return refuse(source, one, rod, "natural curvature", source->natural[k],

@@ -37,6 +37,8 @@ typedef struct rods_source {
     const double *lengths;        /* [rods][elements] m */
     const double *natural;        /* [rods][elements][3]; NULL: straight */
     const rod_material *material; /* [rods] */
+    const double *scale;          /* [rods][elements] on the stiffnesses of the material, of
+                                     super-helices alone; NULL: 1 everywhere */
 } rods_source;
 
 typedef struct rod_model {

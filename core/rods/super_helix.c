@@ -102,6 +102,8 @@ static void copy_source(super_helix *g, const rods_source *source)
     g->material = (rod_material *)(g + 1);
     g->lengths = (double *)(g->material + source->rods);
     g->natural = g->lengths + items;
+    g->scale = g->natural + 3 * items;
+    for (size_t i = 0; i < items; i++) g->scale[i] = source->scale ? source->scale[i] : 1.0;
     memcpy(g->material, source->material, source->rods * sizeof *g->material);
     memcpy(g->lengths, source->lengths, items * sizeof(double));
     if (source->natural) memcpy(g->natural, source->natural, 3 * items * sizeof(double));
@@ -114,7 +116,7 @@ status super_helix_create(const rods_source *source, const allocator *from, body
     if (st < 0) return st;
     const size_t items = (size_t)source->rods * source->elements; /* below 2^48 */
     const size_t size =
-        sizeof(super_helix) + source->rods * sizeof(rod_material) + 4 * items * sizeof(double);
+        sizeof(super_helix) + source->rods * sizeof(rod_material) + 5 * items * sizeof(double);
     super_helix *g = memory_alloc(from, size);
     if (!g) return error_out_of_memory(err, "rods");
     g->from = from;
@@ -133,4 +135,13 @@ void super_helix_place(const body_group *base, const pose *root, const double *k
         reduced_rod_rest(state + body * base->state_count, g->elements, g->first, &root[body],
                          shape + body * 3 * g->elements);
     }
+}
+
+void super_helix_carry(const body_group *base, const pose *root, double *state, uint32_t body)
+{
+    const super_helix *g = super_helix_of(base);
+    const reduced_rod_state s = super_helix_view(g, state, body);
+    *s.root = *s.last_root = *root;
+    for (size_t k = 0; k < 6 && !g->first; k++) s.root_motion[k] = 0.0;
+    settle(base, state, body);
 }

@@ -15,4 +15,7 @@ status super_helix_create(const rods_source *source, const allocator *from, body
                           error *err);
 void super_helix_place(const body_group *g, const pose *root, const double *kappa, double *state);
 
+/* A clamped rod is somewhere else at once: its shape and its velocities v stay, its root stands. */
+void super_helix_carry(const body_group *g, const pose *root, double *state, uint32_t body);
+
 #endif

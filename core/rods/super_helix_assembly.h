@@ -4,7 +4,7 @@
  * the last step, the new velocities v minimise
  *
  *     1/2 int rho |J v + U - V|^2 + h/2 int drag |J v + U - air|^2
- *       + h/2 damping |v|_K^2 + 1/2 |q + h v - natural|_K^2
+ *       + h/2 damping |v|_K^2 + 1/2 |q + h v - natural|_K^2 + brake/2 |h v|_K^2
  *       - h int rho (gravity + field) . J v - h loads . v
  *
  * where J v + U is the velocity of a point, U the part of a moving root, and K the stiffnesses
@@ -174,7 +174,12 @@ static inline void helix_add_own(const helix_step *step, size_t e, size_t c, rea
     const real q = real_gather(s.q + g->first + at, stride);
     const real rate = real_gather(s.v + g->first + at, stride);
     const real natural = real_gather(g->natural + step->batch.body * row + at, row);
-    helix_add_elastic(&step->matter, c, step->in->h, length, q - natural, rate, diagonal, rhs);
+    if (step->in->brake) {
+        const real brake = real_gather(step->in->brake + step->batch.body, 1);
+        *diagonal += brake * (step->in->h * step->in->h * (length * step->matter.stiffness[c]));
+    }
+    helix_add_elastic(&step->matter, c, step->in->h, length, helix_scale(&step->batch, e),
+                      q - natural, rate, diagonal, rhs);
 }
 
 /* The section's inertia against turns of a free root. */

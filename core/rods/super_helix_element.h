@@ -47,12 +47,12 @@ static inline real3 helix_force_at(const helix_matter *m, const body_input *in, 
     return force;
 }
 
-/* Stiffness, damping and the section's inertia of curvature c, which is `strain` away from the
- * natural one and has changed at `rate`. */
+/* Stiffness (times `scale`), damping and the section's inertia of curvature c, which is `strain`
+ * away from the natural one and has changed at `rate`. */
 static inline void helix_add_elastic(const helix_matter *m, size_t c, double h, real length,
-                                     real strain, real rate, real *diagonal, real *rhs)
+                                     real scale, real strain, real rate, real *diagonal, real *rhs)
 {
-    const real k = length * m->stiffness[c];
+    const real k = scale * (length * m->stiffness[c]);
     const real section =
         (c == 0 ? 1.0 / 6.0 : 1.0 / 12.0) * m->density * m->radius2 * (length * length * length);
     *diagonal += (h * m->damping + h * h) * k + section;

@@ -105,7 +105,8 @@ static double elastic_slope(const super_helix *g, const double *q, size_t body, 
     const rod_material *m = &g->material[body];
     const double stiffness[3] = {m->twist, m->bend[0], m->bend[1]};
     const size_t at = body * g->elements * 3 + i;
-    return stiffness[i % 3] * g->lengths[at / 3] * (q[g->first + i] - g->natural[at]);
+    return g->scale[at / 3] * stiffness[i % 3] * g->lengths[at / 3] *
+           (q[g->first + i] - g->natural[at]);
 }
 
 /* The forces of weight and fields alone, as impulses of one second. */

@@ -25,6 +25,7 @@ struct super_helix {
     uint32_t first;         /* unknown of the first curvature: 0, or 6 after those of a free root */
     double *lengths;        /* [rods][elements] */
     double *natural;        /* [rods][elements][3] */
+    double *scale;          /* [rods][elements] on the stiffnesses */
     rod_material *material; /* [rods] */
     super_helix_batch batch;
 };

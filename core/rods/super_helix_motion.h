@@ -41,6 +41,13 @@ static inline real helix_length(const helix_batch *batch, size_t e)
     return real_gather(batch->g->lengths + batch->body * elements + e, elements);
 }
 
+/* The factor on the stiffnesses of an element. */
+static inline real helix_scale(const helix_batch *batch, size_t e)
+{
+    const size_t elements = batch->g->elements;
+    return real_gather(batch->g->scale + batch->body * elements + e, elements);
+}
+
 /* Numbers at an address inside the state of the batch's first rod. */
 static inline real3 helix_state3(const helix_batch *batch, const double *at)
 {

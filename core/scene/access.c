@@ -3,6 +3,7 @@
  * Parameters, arrays and poses: the host's way into objects, checked against the tables.
  */
 #include "scene/arrays.h"
+#include "scene/hair_maps.h"
 #include "scene/internal.h"
 
 #include <inttypes.h>
@@ -209,12 +210,20 @@ static status array_commit(scene *s, const array_place *at, double *values, erro
     const status st = is_mesh ? collider_check_positions(at->what, values, at->count, err)
                               : array_check_values(at, values, err);
     if (st < 0) return st;
+    const size_t numbers = at->count * array_table[at->row].components;
+    if (hair_map_of_array(at->row) >= 0) {
+        return hair_set_map(s, at->o, at->row, values, at->count, at->what, err);
+    }
+    if (is_mesh && at->row == A_POSITION) {
+        const status jumped = hair_jump_with(s, at->o, NULL, values, err);
+        if (jumped < 0) return jumped;
+    }
     if (is_mesh) { /* a vertex that is put somewhere stays there until it gets a target */
         memcpy(mesh_targets_in(at->o, s->state.input), values, 3 * at->count * sizeof *values);
     }
     if (at->row == A_PIN) pin_newly(s, at->o, values);
     if (at->row == A_MASS) at->o->cloth.mass_is_given = true;
-    memcpy(at->data, values, at->count * array_table[at->row].components * sizeof *values);
+    memcpy(at->data, values, numbers * sizeof *values);
     return STATUS_OK;
 }
 
@@ -303,7 +312,7 @@ status scene_set_pose(scene *s, uint64_t id, const pose *p, bool jump, error *er
     const status st = pose_check(p, o->name, &checked, err);
     if (st < 0) return st;
     if (jump) {
-        const status jumped = hair_jump_with(s, o, &checked, err);
+        const status jumped = hair_jump_with(s, o, &checked, NULL, err);
         if (jumped < 0) return jumped;
         pose_store(s->state.motion[0] + o->motion, &checked);
     }

@@ -48,6 +48,33 @@ const array_row array_table[ARRAY_ROWS] = {
          KIND_HAIR, 4, IN_AND_OUT, ELEMENT_STRAND},
     [A_STRAND_SIZE] = {"strand_size", "", "How many points each strand has.", KIND_HAIR, 1,
                        ARRAY_READ | ARRAY_INTEGER, ELEMENT_STRAND},
+    [A_STIFFNESS_MAP] = {"stiffness_map", "",
+                         "Factor on each strand's stiffness against bending and twist; 1 at first.",
+                         KIND_HAIR, 1, IN_AND_OUT, ELEMENT_STRAND},
+    [A_CURL_MAP] = {"curl_map", "",
+                    "Factor on the curvatures of each strand's natural shape: 0 is straight, 1, as "
+                    "at first, as given.",
+                    KIND_HAIR, 1, IN_AND_OUT, ELEMENT_STRAND},
+    [A_MASS_MAP] = {"mass_map", "", "Factor on each strand's mass; 1 at first.", KIND_HAIR, 1,
+                    IN_AND_OUT, ELEMENT_STRAND},
+    [A_DRAG_MAP] = {"drag_map", "", "Factor on each strand's drag; 1 at first.", KIND_HAIR, 1,
+                    IN_AND_OUT, ELEMENT_STRAND},
+    [A_THICKNESS_MAP] = {"thickness_map", "", "Factor on each strand's thickness; 1 at first.",
+                         KIND_HAIR, 1, IN_AND_OUT, ELEMENT_STRAND},
+    [A_FRICTION_MAP] = {"friction_map", "", "Factor on each strand's friction; 1 at first.",
+                        KIND_HAIR, 1, IN_AND_OUT, ELEMENT_STRAND},
+    [A_STIFFNESS_PROFILE] = {"stiffness_profile", "",
+                             "Factor on the stiffness at each point, beside the strand's; averaged "
+                             "over elements; 1 at first.",
+                             KIND_HAIR, 1, IN_AND_OUT, ELEMENT_NODE},
+    [A_CURL_PROFILE] = {"curl_profile", "",
+                        "Factor on the natural curvatures at each point, beside the strand's; "
+                        "averaged over elements; 1 at first.",
+                        KIND_HAIR, 1, IN_AND_OUT, ELEMENT_NODE},
+    [A_FREEZE] = {"freeze", "",
+                  "1: the strand keeps the shape that it has and goes with its root, 0, as at "
+                  "first: it is free.",
+                  KIND_HAIR, 1, IN_AND_OUT, ELEMENT_STRAND},
 };
 
 int array_find_row(const char *name)

@@ -59,7 +59,9 @@ void detect_import_surfaces(work *k)
 
 node_way detect_make_way(const work *k, const object *o, v3 x, v3 v)
 {
-    node_way way = {.x0 = x, .thickness = o->parameters.value[P_THICKNESS][0]};
+    node_way way = {.x0 = x,
+                    .thickness = o->parameters.value[P_THICKNESS][0],
+                    .friction = o->parameters.value[P_FRICTION][0]};
     const v3 step = v3_scale(k->plan->dt, v);
     way.x1 = v3_add(way.x0, step);
     double push = 0.0;
@@ -117,15 +119,14 @@ void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk)
 /* ---- assemble: frames, gaps, friction ---- */
 
 /* The surface point p0 goes to p1, where the normal is N. */
-static nodal_contact contact_make(const work *k, const object *o, const node_way *way, size_t j,
-                                  v3 p0, v3 p1, v3 N)
+static nodal_contact contact_make(const work *k, const node_way *way, size_t j, v3 p0, v3 p1, v3 N)
 {
     const double per_dt = 1.0 / k->plan->dt;
     const double z = v3_dot(v3_sub(way->x0, p0), N);
     return (nodal_contact){.F = frame_from_normal(N),
                            .s = v3_scale(per_dt, v3_sub(p1, p0)),
                            .g = per_dt * scalar_max(z, 0.0),
-                           .mu = sqrt(o->parameters.value[P_FRICTION][0] * k->surfaces[j].friction),
+                           .mu = sqrt(way->friction * k->surfaces[j].friction),
                            .depth = scalar_max(-z, 0.0),
                            .surface = (uint32_t)j};
 }
@@ -137,20 +138,20 @@ static bool contact_holds(const nodal_contact *c, v3 v)
     return coulomb_tangent_norm(b) <= c->mu * -(b.x + c->g);
 }
 
-nodal_contact detect_make_contact(const work *k, const object *o, const node_way *way, size_t j,
-                                  v3 v, const collide_contact *found)
+nodal_contact detect_make_contact(const work *k, const node_way *way, size_t j, v3 v,
+                                  const collide_contact *found)
 {
     const surface *f = &k->surfaces[j];
     const collide_motion *m = &f->motion;
     const v3 p0 = collide_begin_to_world(m, found->point);
     const v3 p1 = collide_end_to_world(m, found->moved);
-    const nodal_contact held = contact_make(k, o, way, j, p0, p1, m3_mul_v3(&m->R1, found->normal));
+    const nodal_contact held = contact_make(k, way, j, p0, p1, m3_mul_v3(&m->R1, found->normal));
     if (!collide_is_round(f->shape.kind) || !m->moves) return held;
     const v3 N = m3_mul_v3(&m->Rs, found->normal);
     const v3 shown = v3_sub(m3_mul_v3(&m->Rs, found->point), m3_mul_v3(&m->R0, found->point));
     const v3 turned = v3_sub(v3_sub(v3_sub(p1, p0), v3_sub(m->p1, m->p0)), shown);
     const v3 beside = v3_add_scaled(p1, -v3_dot(turned, N), N); /* p1 on the tangent plane */
-    const nodal_contact slipping = contact_make(k, o, way, j, p0, beside, N);
+    const nodal_contact slipping = contact_make(k, way, j, p0, beside, N);
     return contact_holds(&held, v) || contact_holds(&slipping, v) ? held : slipping;
 }
 
@@ -162,7 +163,7 @@ static void assemble_node(const work *k, const node_way *way, size_t node, chunk
         mesh_contacts found;
         detect_meet_surface(way, &k->surfaces[j], &found);
         for (size_t i = 0; i < found.count; i++, c++) {
-            *c = detect_make_contact(k, k->o, way, j, v, &found.at[i]);
+            *c = detect_make_contact(k, way, j, v, &found.at[i]);
             report->start_inside += c->depth > DEPTH_REPORTED;
             report->start_depth = scalar_max(report->start_depth, c->depth);
         }

@@ -1,55 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hair objects come, change and jump: creation from checked strands, rods made anew for other
- * parameters, roots that are put somewhere else at once.
+ * Hair objects come and change: creation from a groom, rods made anew for other parameters and
+ * maps, arrays.
  */
 #include "scene/hair.h"
 
-#include "rods/super_helix.h"
 #include "scene/arrays.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <xxhash.h>
-
-enum { MOST_POINTS = 1 << 26, MOST_STRANDS = 1 << 22 };
 
 /* ---- sizes ---- */
 
 size_t hair_motion_size(const object *o)
 {
     const hair *h = o->hair;
+    const hair_followers *f = &h->followers;
     return hair_rods_state_count(h) + 6 * h->points + 3 * hair_vertex_count(h) +
-           POSE_SIZE * (size_t)h->strands;
+           POSE_SIZE * (size_t)h->strands +
+           (f->strands ? 6 * h->host.points + POSE_SIZE * (size_t)f->strands : 0);
 }
 
-size_t hair_input_size(const object *o) { return POSE_SIZE * (size_t)o->hair->strands; }
+size_t hair_input_size(const object *o) { return POSE_SIZE * (size_t)o->hair->host.strands; }
 
-size_t hair_point_count(const object *o) { return o->hair->points; }
+size_t hair_point_count(const object *o) { return o->hair->host.points; }
 
-size_t hair_strand_count(const object *o) { return o->hair->strands; }
+size_t hair_strand_count(const object *o) { return o->hair->host.strands; }
 
-const uint32_t *hair_strand_sizes(const object *o) { return o->hair->size; }
+const uint32_t *hair_strand_sizes(const object *o) { return o->hair->host.size; }
 
 uint64_t hair_hash(const object *o, uint64_t seed)
 {
     const hair *h = o->hair;
     const uint64_t counts[4] = {h->strands, h->rods.elements, h->rods.vertices, h->rods.attached};
     seed = XXH64(counts, sizeof counts, seed);
-    return XXH64(h->first, ((size_t)h->strands + 1) * sizeof *h->first, seed);
+    seed = XXH64(h->number, (size_t)h->strands * sizeof *h->number, seed);
+    return XXH64(h->host.first, ((size_t)h->host.strands + 1) * sizeof *h->host.first, seed);
 }
 
-/* ---- creation: the strands ---- */
+/* ---- memory ---- */
 
-static void *hair_alloc(const scene *s, size_t count, size_t item_size)
-{
-    return memory_alloc(&s->config.memory, memory_size(count, item_size));
-}
-
-static void hair_free_array(const scene *s, void *memory, size_t count, size_t item_size)
+static void free_array(const scene *s, void *memory, size_t count, size_t item_size)
 {
     memory_free(&s->config.memory, memory, count * item_size);
+}
+
+static void free_host(const scene *s, hair_host *host)
+{
+    const size_t strands = host->strands;
+    free_array(s, host->size, strands, sizeof *host->size);
+    free_array(s, host->first, strands + 1, sizeof *host->first);
+    free_array(s, host->triangle, strands, sizeof *host->triangle);
+    free_array(s, host->share, 3 * strands, sizeof *host->share);
+}
+
+static void free_followers(const scene *s, hair_followers *f)
+{
+    const size_t strands = f->strands;
+    free_array(s, f->number, strands, sizeof *f->number);
+    free_array(s, f->first, strands + 1, sizeof *f->first);
+    free_array(s, f->given, 3 * f->points, sizeof *f->given);
+    free_array(s, f->wanted, 4 * strands, sizeof *f->wanted);
+    free_array(s, f->share, f->points, sizeof *f->share);
+    free_array(s, f->link, strands * HAIR_LINKS, sizeof *f->link);
 }
 
 void hair_free(const scene *s, object *o)
@@ -57,84 +70,16 @@ void hair_free(const scene *s, object *o)
     hair *h = o->hair;
     if (!h) return;
     hair_rods_destroy(&h->rods, &s->config.memory);
-    hair_free_array(s, h->size, h->strands, sizeof *h->size);
-    hair_free_array(s, h->first, (size_t)h->strands + 1, sizeof *h->first);
-    hair_free_array(s, h->given, 3 * h->points, sizeof *h->given);
-    hair_free_array(s, h->rest, 3 * h->points, sizeof *h->rest);
-    hair_free_array(s, h->wanted, 4 * (size_t)h->strands, sizeof *h->wanted);
-    hair_free_array(s, h, 1, sizeof *h);
+    free_host(s, &h->host);
+    free_followers(s, &h->followers);
+    hair_maps_destroy(&h->maps, &s->config.memory);
+    free_array(s, h->number, h->strands, sizeof *h->number);
+    free_array(s, h->first, (size_t)h->strands + 1, sizeof *h->first);
+    free_array(s, h->given, 3 * h->points, sizeof *h->given);
+    free_array(s, h->rest, 3 * h->points, sizeof *h->rest);
+    free_array(s, h->wanted, 4 * (size_t)h->strands, sizeof *h->wanted);
+    free_array(s, h, 1, sizeof *h);
     o->hair = NULL;
-}
-
-static status check_counts(const hair_source *source, const char *name, error *err)
-{
-    if (!source->points.data || !source->strand_sizes.data || source->strand_sizes.count == 0) {
-        return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "hair '%s': no points or no strand sizes; expected at least one strand",
-                         name);
-    }
-    if (source->points.count > MOST_POINTS || source->strand_sizes.count > MOST_STRANDS) {
-        return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "hair '%s': %zu points in %zu strands are more than %d in %d", name,
-                         source->points.count, source->strand_sizes.count, MOST_POINTS,
-                         MOST_STRANDS);
-    }
-    return STATUS_OK;
-}
-
-static status make_room(const scene *s, object *o, const hair_source *source, error *err)
-{
-    hair *h = o->hair = hair_alloc(s, 1, sizeof *h);
-    if (!h) return error_out_of_memory(err, "hair");
-    h->strands = (uint32_t)source->strand_sizes.count;
-    h->points = source->points.count;
-    h->surface = source->surface;
-    h->size = hair_alloc(s, h->strands, sizeof *h->size);
-    h->first = hair_alloc(s, (size_t)h->strands + 1, sizeof *h->first);
-    h->given = hair_alloc(s, 3 * h->points, sizeof *h->given);
-    if (source->rest_points.data) h->rest = hair_alloc(s, 3 * h->points, sizeof *h->rest);
-    if (source->root_rotations.data) {
-        h->wanted = hair_alloc(s, 4 * (size_t)h->strands, sizeof *h->wanted);
-    }
-    if (h->size && h->first && h->given && (h->rest || !source->rest_points.data) &&
-        (h->wanted || !source->root_rotations.data)) {
-        return STATUS_OK;
-    }
-    return error_out_of_memory(err, "hair");
-}
-
-/* Sizes become first points. */
-static status read_sizes(const hair *h, const hair_source *source, const char *name, error *err)
-{
-    char what[2 * NAME_SIZE];
-    snprintf(what, sizeof what, "hair '%s': strand sizes", name);
-    status st =
-        view_read_indices(&source->strand_sizes, what, h->strands, 1, MOST_POINTS, h->size, err);
-    if (st < 0) return st;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < h->strands; i++) {
-        const uint32_t size = h->size[i];
-        if (size < 2) {
-            return error_set(err, STATUS_INVALID_ARGUMENT,
-                             "hair '%s', strand %zu: it has %" PRIu32
-                             " points, expected at least 2",
-                             name, i, size);
-        }
-        sum += size;
-        h->first[i + 1] = (uint32_t)(sum > h->points ? h->points : sum);
-    }
-    if (sum == h->points) return STATUS_OK;
-    return error_set(err, STATUS_INVALID_ARGUMENT,
-                     "hair '%s': the strand sizes add up to %" PRIu64 ", but there are %zu points",
-                     name, sum, h->points);
-}
-
-static status read_rotations(const hair *h, const hair_source *source, const char *name, error *err)
-{
-    char what[2 * NAME_SIZE];
-    snprintf(what, sizeof what, "hair '%s': root rotations", name);
-    status st = view_read_reals(&source->root_rotations, what, h->strands, 4, h->wanted, err);
-    return st < 0 ? st : hair_check_rotations(h->wanted, h->strands, what, err);
 }
 
 status hair_check_rotations(double *q, size_t count, const char *what, error *err)
@@ -154,120 +99,38 @@ status hair_check_rotations(double *q, size_t count, const char *what, error *er
     return STATUS_OK;
 }
 
-static status read_points(const hair *h, const hair_source *source, const char *name, error *err)
+static void targets_from_holds(const hair_host *host, const uint32_t *number, size_t strands,
+                               const double *hold, double *input)
 {
-    char what[2 * NAME_SIZE];
-    snprintf(what, sizeof what, "hair '%s': points", name);
-    status st = view_read_reals(&source->points, what, h->points, 3, h->given, err);
-    if (st < 0 || !h->rest) return st;
-    snprintf(what, sizeof what, "hair '%s': rest points", name);
-    return view_read_reals(&source->rest_points, what, h->points, 3, h->rest, err);
-}
-
-/* ---- holds ---- */
-
-/* Where strand i is held at its creation: on its surface, or at its own root, turned as the host
- * says. */
-static pose first_hold(const hair *h, const pose *surface, size_t i)
-{
-    if (surface) return *surface;
-    const double *w = h->wanted ? &h->wanted[4 * i] : NULL;
-    return (pose){v3_load(&h->given[3 * (size_t)h->first[i]]),
-                  w ? (quat){w[0], w[1], w[2], w[3]} : quat_identity()};
-}
-
-/* Strands and wanted frames go from the world onto their holds, which `hold` gets. */
-static void move_onto_holds(const hair *h, const pose *surface, double *hold)
-{
-    for (size_t i = 0; i < h->strands; i++) {
-        const pose at = first_hold(h, surface, i);
-        for (size_t k = h->first[i]; k < h->first[i + 1]; k++) {
-            v3_store(&h->given[3 * k], pose_unapply(&at, v3_load(&h->given[3 * k])));
-            if (h->rest) v3_store(&h->rest[3 * k], pose_unapply(&at, v3_load(&h->rest[3 * k])));
-        }
-        if (h->wanted) {
-            double *w = &h->wanted[4 * i];
-            const quat q = quat_mul(quat_conjugate(at.rotation), (quat){w[0], w[1], w[2], w[3]});
-            w[0] = q.w, w[1] = q.x, w[2] = q.y, w[3] = q.z;
-        }
-        pose_store(hold + POSE_SIZE * i, &at);
-    }
-}
-
-/* Rods at rest with the curvatures `kappa` on the holds of `state`; roots is room for them. */
-static void place_on_holds(const hair *h, const hair_state *state, const double *kappa, pose *roots)
-{
-    for (size_t i = 0; i < h->strands; i++) {
-        const pose hold = pose_load(state->hold + POSE_SIZE * i);
-        const pose root = pose_load(h->rods.root + POSE_SIZE * i);
-        roots[i] = hair_pose_on(&hold, &root);
-    }
-    super_helix_place(h->rods.group, roots, kappa, state->rods);
-    hair_find_places(h, state, 0, h->strands);
-}
-
-static void targets_from_holds(const hair *h, const double *hold, double *input)
-{
-    for (size_t i = 0; i < h->strands; i++) {
-        memcpy(input + 3 * i, hold + POSE_SIZE * i, 3 * sizeof *input);
-        memcpy(input + 3 * (size_t)h->strands + 4 * i, hold + POSE_SIZE * i + 3, 4 * sizeof *input);
+    double *rotation = input + 3 * (size_t)host->strands;
+    for (size_t i = 0; i < strands; i++, hold += POSE_SIZE) {
+        memcpy(input + 3 * (size_t)number[i], hold, 3 * sizeof *input);
+        memcpy(rotation + 4 * (size_t)number[i], hold + 3, 4 * sizeof *input);
     }
 }
 
 /* ---- creation: the object ---- */
 
-/* Scratch that a hair needs while it is placed: its holds and roots. */
-typedef struct hair_room {
-    double *hold;
-    pose *roots;
-} hair_room;
-
-static status room_take(hair_room *room, scene *s, size_t strands, error *err)
-{
-    room->hold = arena_push(&s->scratch, strands * POSE_SIZE * sizeof *room->hold);
-    room->roots = arena_push(&s->scratch, strands * sizeof *room->roots);
-    return room->hold && room->roots ? STATUS_OK : error_out_of_memory(err, "hair");
-}
-
-static void start_anew(scene *s, object *o, const hair_room *room)
-{
-    const hair *h = o->hair;
-    const hair_state state = hair_state_in(o, s->state.motion[0]);
-    memcpy(state.hold, room->hold, h->strands * POSE_SIZE * sizeof *state.hold);
-    memset(state.v, 0, 3 * h->points * sizeof *state.v);
-    place_on_holds(h, &state, h->rods.start, room->roots);
-}
-
-static status read_strands(scene *s, object *o, const hair_source *source, error *err)
-{
-    status st = check_counts(source, o->name, err);
-    if (st >= 0) st = make_room(s, o, source, err);
-    if (st >= 0) st = read_sizes(o->hair, source, o->name, err);
-    if (st >= 0) st = read_points(o->hair, source, o->name, err);
-    if (st >= 0 && o->hair->wanted) st = read_rotations(o->hair, source, o->name, err);
-    return st;
-}
-
 static status build(scene *s, object *o, const hair_source *source, error *err)
 {
-    status st = read_strands(s, o, source, err);
+    status st = hair_read_groom(s, o, source, err);
     if (st < 0) return st;
-    pose surface = pose_identity();
-    if (source->surface) {
-        const object *on =
-            scene_require(s, source->surface, KIND_COLLIDER, "surface that roots can sit on", err);
-        if (!on) return err->code;
-        surface = pose_load(s->state.motion[0] + on->motion);
-    }
+    hair *h = o->hair;
+    hair_ground ground = {0};
+    if (h->surface) ground = hair_ground_now(s, handles_get(&s->ids, h->surface));
     hair_room room;
-    st = room_take(&room, s, o->hair->strands, err);
+    st = hair_take_room(&room, s, o, err);
     if (st < 0) return st;
-    move_onto_holds(o->hair, source->surface ? &surface : NULL, room.hold);
-    st = hair_rods_create(&o->hair->rods, o->hair, &o->parameters, o->name, s, err);
+    hair_move_onto_holds(h, &ground, &room);
+    hair_choose_guides(s, h, &room);
+    st = hair_rods_create(&h->rods, h, &o->parameters, o->name, s, err);
     if (st >= 0) st = object_join(s, o, err);
     if (st < 0) return st;
-    start_anew(s, o, &room);
-    targets_from_holds(o->hair, room.hold, s->state.input + o->input);
+    hair_start_on_holds(s, o, &room);
+    double *input = s->state.input + o->input;
+    targets_from_holds(&h->host, h->number, h->strands, room.hold, input);
+    targets_from_holds(&h->host, h->followers.number, h->followers.strands, room.follower_hold,
+                       input);
     return STATUS_OK;
 }
 
@@ -305,11 +168,15 @@ static status rebuild(scene *s, object *o, error *err)
 {
     hair *h = o->hair;
     const hair_rods old = h->rods;
+    const hair_state state = hair_state_in(o, s->state.motion[0]);
     hair_room room;
-    status st = room_take(&room, s, h->strands, err);
+    status st = hair_take_room(&room, s, o, err);
     if (st < 0) return st;
-    memcpy(room.hold, hair_state_in(o, s->state.motion[0]).hold,
-           h->strands * POSE_SIZE * sizeof *room.hold);
+    memcpy(room.hold, state.hold, h->strands * POSE_SIZE * sizeof *room.hold);
+    if (h->followers.strands) {
+        memcpy(room.follower_hold, state.follower_hold,
+               h->followers.strands * POSE_SIZE * sizeof *room.follower_hold);
+    }
     st = hair_rods_create(&h->rods, h, &o->parameters, o->name, s, err);
     if (st >= 0) st = state_relayout(s, NULL, NULL, err);
     if (st < 0) {
@@ -319,7 +186,7 @@ static status rebuild(scene *s, object *o, error *err)
     }
     hair_rods gone = old;
     hair_rods_destroy(&gone, &s->config.memory);
-    start_anew(s, o, &room);
+    hair_start_on_holds(s, o, &room);
     return STATUS_OK;
 }
 
@@ -350,12 +217,13 @@ status hair_change_parameter(scene *s, object *o, int row, error *err)
 double *hair_array_data(const scene *s, const object *o, int row)
 {
     const hair_state state = hair_state_in(o, s->state.motion[0]);
+    const int map = hair_map_of_array(row);
     switch (row) {
-    case A_POSITION: return state.x;
-    case A_VELOCITY: return state.v;
+    case A_POSITION: return state.all_x;
+    case A_VELOCITY: return state.all_v;
     case A_ROOT_POSITION: return s->state.input + o->input;
-    case A_ROOT_ROTATION: return s->state.input + o->input + 3 * (size_t)o->hair->strands;
-    default: return NULL;
+    case A_ROOT_ROTATION: return s->state.input + o->input + 3 * (size_t)o->hair->host.strands;
+    default: return map < 0 ? NULL : o->hair->maps.value[map];
     }
 }
 
@@ -369,57 +237,25 @@ status hair_check_array(const scene *s, const object *o, int row, bool write, er
                          "hair '%s': its roots ride on '%s' and have no '%s'; pose that instead",
                          o->name, surface ? surface->name : "", name);
     }
-    if (!write || of_root) return STATUS_OK;
+    if (!write || of_root || hair_map_of_array(row) >= 0) return STATUS_OK;
     return error_set(err, STATUS_INVALID_ARGUMENT, "'%s': array '%s' of hair can only be read",
                      o->name, name);
 }
 
-/* ---- jumps ---- */
-
-static bool goes_with(const object *o, const object *surface)
+status hair_set_map(scene *s, object *o, int row, const double *values, size_t count,
+                    const char *what, error *err)
 {
-    return o->kind == KIND_HAIR && o->hair->surface == surface->id && o->hair->rods.attached;
-}
-
-/* `room` is for the roots; `kappa` for the unknowns and their velocities. */
-static void jump(scene *s, const object *o, const pose *to, const hair_room *room, double *kappa)
-{
-    const hair *h = o->hair;
-    const body_group *g = h->rods.group;
-    const hair_state state = hair_state_in(o, s->state.motion[0]);
-    const size_t n = g->unknowns;
-    double *v = kappa + n * h->strands;
-    for (size_t i = 0; i < h->strands; i++) {
-        memcpy(kappa + n * i, body_q(g, state.rods, i), n * sizeof *kappa);
-        memcpy(v + n * i, body_v(g, state.rods, i), n * sizeof *v);
-        pose_store(state.hold + POSE_SIZE * i, to);
-    }
-    place_on_holds(h, &state, kappa, room->roots);
-    for (size_t i = 0; i < h->strands; i++) {
-        memcpy(body_v(g, state.rods, i), v + n * i, n * sizeof *v);
-        body_settle(g, state.rods, (uint32_t)i);
-    }
-}
-
-status hair_jump_with(scene *s, const object *surface, const pose *to, error *err)
-{
-    size_t strands = 0, unknowns = 0;
-    for (size_t i = 0; i < s->objects.count; i++) {
-        const object *o = scene_object(s, i);
-        if (!goes_with(o, surface)) continue;
-        const size_t own = o->hair->strands * (size_t)o->hair->rods.group->unknowns;
-        strands = o->hair->strands > strands ? o->hair->strands : strands;
-        unknowns = own > unknowns ? own : unknowns;
-    }
-    const arena_mark mark = arena_get_mark(&s->scratch);
-    hair_room room;
-    status st = room_take(&room, s, strands, err);
-    double *kappa = arena_push(&s->scratch, 2 * unknowns * sizeof *kappa);
-    if (st >= 0 && !kappa) st = error_out_of_memory(err, "hair");
-    for (size_t i = 0; i < s->objects.count && st >= 0; i++) {
-        const object *o = scene_object(s, i);
-        if (goes_with(o, surface)) jump(s, o, to, &room, kappa);
-    }
-    arena_release(&s->scratch, mark);
+    hair *h = o->hair;
+    const int map = hair_map_of_array(row);
+    status st = hair_map_check(map, values, count, what, err);
+    if (st < 0) return st;
+    double *to = h->maps.value[map];
+    double *before = arena_push(&s->scratch, count * sizeof *before);
+    if (!before) return error_out_of_memory(err, "a map");
+    memcpy(before, to, count * sizeof *before);
+    memcpy(to, values, count * sizeof *to);
+    if (!hair_map_is_of_rods(map)) return STATUS_OK;
+    st = hair_rods_set_material(&h->rods, h, &o->parameters, o->name, &s->config.memory, err);
+    if (st < 0) memcpy(to, before, count * sizeof *to);
     return st;
 }

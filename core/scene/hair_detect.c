@@ -56,7 +56,7 @@ static hair_contact surface_contact(const surface_search *f, size_t i, const nod
                           .g = c->depth > 0.0 ? gap_velocity(-c->depth, f->w->k->plan->dt) : c->g,
                           .mu = c->mu,
                           .depth = c->depth,
-                          .distance = g->thickness};
+                          .distance = hair_strand_thickness(g->o, i / g->h->rods.vertices)};
 }
 
 static uint32_t meet_surfaces(const surface_search *f, size_t i, hair_contact *out)
@@ -67,7 +67,10 @@ static uint32_t meet_surfaces(const surface_search *f, size_t i, hair_contact *o
     const size_t vertex = g->vertex + i;
     const uint32_t number = (uint32_t)(i % g->h->rods.vertices);
     const v3 v = v3_load(&w->free[3 * vertex]);
-    const node_way way = detect_make_way(k, g->o, v3_load(&w->x[3 * vertex]), v);
+    const size_t strand = i / g->h->rods.vertices;
+    node_way way = detect_make_way(k, g->o, v3_load(&w->x[3 * vertex]), v);
+    way.thickness = hair_strand_thickness(g->o, strand);
+    way.friction = hair_strand_friction(g->o, strand);
     uint32_t count = 0;
     for (size_t j = 0; j < k->surface_count; j++) {
         mesh_contacts found;
@@ -75,7 +78,7 @@ static uint32_t meet_surfaces(const surface_search *f, size_t i, hair_contact *o
         detect_meet_surface(&way, &k->surfaces[j], &found);
         count += (uint32_t)found.count;
         for (size_t n = 0; out && n < found.count; n++) {
-            const nodal_contact c = detect_make_contact(k, g->o, &way, j, v, &found.at[n]);
+            const nodal_contact c = detect_make_contact(k, &way, j, v, &found.at[n]);
             *out++ = surface_contact(f, i, &c);
         }
     }
@@ -141,7 +144,13 @@ static segment_way find_way(const hair_work *w, uint32_t segment)
 
 static double segment_thickness(const hair_work *w, uint32_t segment)
 {
-    return w->strand[w->segment[segment].strand].group->thickness;
+    const hair_strand *s = &w->strand[w->segment[segment].strand];
+    return hair_strand_thickness(s->group->o, s->local);
+}
+
+static double strand_friction(const hair_work *w, uint32_t strand)
+{
+    return hair_strand_friction(w->strand[strand].group->o, w->strand[strand].local);
 }
 
 static void box_add(bvh_box *box, v3 x, double margin)
@@ -251,15 +260,14 @@ static hair_contact make_pair_contact(const hair_work *w, uint32_t a, uint32_t b
     const double thickness = segment_thickness(w, a) + segment_thickness(w, b);
     const double gap = v3_norm(apart) - thickness;
     const hair_segment *s = &w->segment[a], *t = &w->segment[b];
-    return (hair_contact){
-        .strand = {s->strand, t->strand},
-        .vertex = {s->vertex, t->vertex},
-        .share = {near.s, near.t},
-        .F = frame_from_normal(pair_normal(&p, &q, apart)),
-        .g = gap_velocity(gap, w->k->plan->dt),
-        .mu = sqrt(w->strand[s->strand].group->friction * w->strand[t->strand].group->friction),
-        .depth = scalar_max(-gap, 0.0),
-        .distance = thickness};
+    return (hair_contact){.strand = {s->strand, t->strand},
+                          .vertex = {s->vertex, t->vertex},
+                          .share = {near.s, near.t},
+                          .F = frame_from_normal(pair_normal(&p, &q, apart)),
+                          .g = gap_velocity(gap, w->k->plan->dt),
+                          .mu = sqrt(strand_friction(w, s->strand) * strand_friction(w, t->strand)),
+                          .depth = scalar_max(-gap, 0.0),
+                          .distance = thickness};
 }
 
 typedef struct pair_job {
@@ -294,12 +302,14 @@ static status find_pairs(hair_work *w, bvh_pairs *pairs, error *err)
 
 /* ---- how deep is it at the end? ---- */
 
-double hair_vertex_depth(const hair_work *w, const hair_group *g, uint32_t number, v3 x)
+double hair_vertex_depth(const hair_work *w, const hair_group *g, size_t i, v3 x)
 {
+    const uint32_t number = (uint32_t)(i % g->h->rods.vertices);
+    const double thickness = hair_strand_thickness(g->o, i / g->h->rods.vertices);
     double deepest = 0.0;
     for (size_t j = 0; j < w->k->surface_count; j++) {
         if (!vertex_may_meet(g, number, j)) continue;
-        deepest = scalar_max(deepest, detect_depth(&w->k->surfaces[j], x, g->thickness));
+        deepest = scalar_max(deepest, detect_depth(&w->k->surfaces[j], x, thickness));
     }
     return deepest;
 }

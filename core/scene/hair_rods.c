@@ -32,22 +32,56 @@ static rod_material material_from(const parameter_values *parameters)
     return rod_material_make(&substance);
 }
 
+/* What the maps make of the rods. */
+typedef struct mapped {
+    rod_material *material; /* [strands] */
+    double *scale;          /* [strands][elements] */
+    double *natural;        /* [strands][elements][3] */
+} mapped;
+
+static void map_strand(const hair_rods *r, const hair *h, const rod_material *plain, size_t i,
+                       const mapped *to)
+{
+    double *const *map = h->maps.value;
+    const uint32_t number = h->number[i], point = h->host.first[number];
+    const double *s = r->point_s + h->first[i];
+    const size_t count = h->host.size[number];
+    to->material[i] = *plain;
+    to->material[i].density *= map[MAP_MASS][number];
+    to->material[i].drag *= map[MAP_DRAG][number];
+    double begin = 0.0;
+    for (size_t e = i * r->elements; e < (i + 1) * r->elements; e++) {
+        const double end = begin + r->lengths[e];
+        const double curl = map[MAP_CURL][number] *
+                            hair_map_average(s, map[MAP_CURL_PROFILE] + point, count, begin, end);
+        to->scale[e] = map[MAP_STIFFNESS][number] *
+                       hair_map_average(s, map[MAP_STIFFNESS_PROFILE] + point, count, begin, end);
+        for (size_t k = 3 * e; k < 3 * e + 3; k++) to->natural[k] = curl * r->natural[k];
+        begin = end;
+    }
+}
+
 static status make_group(const hair_rods *r, const hair *h, const parameter_values *parameters,
                          const char *name, const allocator *from, body_group **out, error *err)
 {
-    const size_t size = memory_size(h->strands, sizeof(rod_material));
-    rod_material *material = memory_alloc(from, size);
-    if (!material) return error_out_of_memory(err, "hair");
-    for (size_t i = 0; i < h->strands; i++) material[i] = material_from(parameters);
+    const size_t elements = (size_t)h->strands * r->elements;
+    const size_t size = h->strands * sizeof(rod_material) + 4 * elements * sizeof(double);
+    rod_material *room = memory_alloc(from, size);
+    if (!room) return error_out_of_memory(err, "hair");
+    const mapped maps = {room, (double *)(room + h->strands),
+                         (double *)(room + h->strands) + elements};
+    const rod_material plain = material_from(parameters);
+    for (size_t i = 0; i < h->strands; i++) map_strand(r, h, &plain, i, &maps);
     const rods_source source = {.name = name,
                                 .rods = h->strands,
                                 .elements = r->elements,
                                 .free_root = !r->attached,
                                 .lengths = r->lengths,
-                                .natural = r->natural,
-                                .material = material};
+                                .natural = maps.natural,
+                                .scale = maps.scale,
+                                .material = maps.material};
     const status st = super_helix_create(&source, from, out, err);
-    memory_free(from, material, size);
+    memory_free(from, room, size);
     return st;
 }
 
@@ -129,7 +163,7 @@ static status fit_all(const hair_rods *r, const hair *h, const char *name, arena
         double *own = arena_push(scratch, r->elements * sizeof *own);
         st = own ? fit_strand(r, h, i, &from, own, err) : error_out_of_memory(err, "hair");
         arena_release(scratch, mark);
-        if (st < 0) return fit_error(name, i, err);
+        if (st < 0) return fit_error(name, h->number[i], err);
     }
     return st;
 }
@@ -170,7 +204,9 @@ static status make_room(hair_rods *r, const hair *h, const allocator *from, erro
 {
     const size_t elements = (size_t)h->strands * r->elements;
     const size_t most = (size_t)h->strands * (r->elements * SEGMENTS_MOST + 1);
-    r->count = 7 * elements + h->points + most + POSE_SIZE * (size_t)h->strands;
+    r->stations = hair_station_count(h, r->elements);
+    const size_t poses = (size_t)h->strands * (1 + r->stations);
+    r->count = 7 * elements + h->points + most + POSE_SIZE * poses;
     r->memory = memory_alloc(from, memory_size(r->count, sizeof *r->memory));
     if (!r->memory) return error_out_of_memory(err, "hair");
     r->lengths = r->memory;
@@ -178,7 +214,8 @@ static status make_room(hair_rods *r, const hair *h, const allocator *from, erro
     r->start = r->natural + 3 * elements;
     r->point_s = r->start + 3 * elements;
     r->root = r->point_s + h->points;
-    r->vertex_s = r->root + POSE_SIZE * (size_t)h->strands;
+    r->reference = (pose *)r->root + h->strands;
+    r->vertex_s = r->root + POSE_SIZE * poses;
     return STATUS_OK;
 }
 
@@ -192,12 +229,15 @@ status hair_rods_create(hair_rods *out, const hair *h, const parameter_values *p
     status st = make_room(&r, h, from, err);
     if (st >= 0) st = fit_all(&r, h, name, &s->scratch, err);
     if (st >= 0) st = make_group(&r, h, parameters, name, from, &r.group, err);
+    if (st >= 0) {
+        r.vertices = count_segments(&r, h) * r.elements + 1;
+        for (size_t i = 0; i < h->strands; i++) place_vertices(&r, i);
+        st = r.stations ? hair_find_reference(s, h, &r, err) : STATUS_OK;
+    }
     if (st < 0) {
         hair_rods_destroy(&r, from);
         return st;
     }
-    r.vertices = count_segments(&r, h) * r.elements + 1;
-    for (size_t i = 0; i < h->strands; i++) place_vertices(&r, i);
     *out = r;
     return STATUS_OK;
 }

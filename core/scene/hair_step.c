@@ -6,6 +6,7 @@
 #include "math/scalar.h"
 #include "scene/hair_work.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- the working set ---- */
@@ -35,6 +36,22 @@ static uint32_t find_surface(const scene *s, uint64_t id)
     return UINT32_MAX;
 }
 
+/* A frozen strand resists so much that neither its weight nor its contacts bend it visibly. */
+#define FROZEN 1e10
+
+static bool freeze_strands(hair_group *g, arena *scratch)
+{
+    const double *frozen = g->h->maps.value[MAP_FREEZE];
+    bool any = false;
+    for (size_t i = 0; i < g->h->strands; i++) any = any || frozen[g->h->number[i]] != 0.0;
+    if (!any) return true;
+    double *brake = arena_push(scratch, g->h->strands * sizeof *brake);
+    if (!brake) return false;
+    for (size_t i = 0; i < g->h->strands; i++) brake[i] = FROZEN * frozen[g->h->number[i]];
+    g->in.brake = brake;
+    return true;
+}
+
 static bool group_init(hair_work *w, hair_group *g, const object *o)
 {
     work *k = w->k;
@@ -42,8 +59,6 @@ static bool group_init(hair_work *w, hair_group *g, const object *o)
                       .h = o->hair,
                       .now = hair_state_in(o, k->now),
                       .next = hair_state_in(o, k->next),
-                      .thickness = o->parameters.value[P_THICKNESS][0],
-                      .friction = o->parameters.value[P_FRICTION][0],
                       .strand = w->strands,
                       .vertex = w->vertices,
                       .segment = w->segments,
@@ -51,6 +66,7 @@ static bool group_init(hair_work *w, hair_group *g, const object *o)
     if (!group_make_room(g, &k->s->scratch)) return false;
     g->in = (body_input){
         .h = k->plan->dt, .gravity = v3_load(k->s->parameters.value[P_GRAVITY]), .root = g->root};
+    if (!freeze_strands(g, &k->s->scratch)) return false;
     w->strands += g->h->strands;
     w->vertices += (uint32_t)hair_vertex_count(g->h);
     w->segments += (uint32_t)hair_vertex_count(g->h) - g->h->strands;
@@ -136,8 +152,9 @@ static void run_chunk(void *user, uint32_t index)
 static status diverged(const hair_group *g, size_t strand, error *err)
 {
     return error_set(err, STATUS_DIVERGED,
-                     "hair '%s': strand %zu would leave the finite numbers; the step was not taken",
-                     g->o->name, strand);
+                     "hair '%s': strand %" PRIu32
+                     " would leave the finite numbers; the step was not taken",
+                     g->o->name, g->h->number[strand]);
 }
 
 /* Runs a stage over the strands of every group, and merges what the chunks found. */
@@ -159,19 +176,11 @@ static status for_strands(hair_work *w,
 
 /* ---- predict ---- */
 
-/* Where the hold of strand i is at the end of the step. */
-static pose next_hold(const work *k, const hair_group *g, size_t i)
-{
-    const pose now = pose_load(g->now.hold + POSE_SIZE * i);
-    if (!g->h->rods.attached) return now;
-    if (g->own_surface != UINT32_MAX) return k->surfaces[g->own_surface].end;
-    const pose target = hair_hold_target(g->o, k->s->state.input, i);
-    return pose_interpolate(&now, &target, k->plan->fraction);
-}
-
 static void move_root(const work *k, hair_group *g, size_t i)
 {
-    const pose hold = next_hold(k, g, i), root = pose_load(g->h->rods.root + POSE_SIZE * i);
+    const pose now = pose_load(g->now.hold + POSE_SIZE * i);
+    const pose hold = hair_next_hold(k, g->o, g->own_surface, g->h->number[i], &now);
+    const pose root = pose_load(g->h->rods.root + POSE_SIZE * i);
     g->root[i] = hair_pose_on(&hold, &root);
     pose_store(g->next.hold + POSE_SIZE * i, &hold);
 }
@@ -260,7 +269,7 @@ static void correct_strands(hair_work *w, hair_group *g, size_t begin, size_t en
         const size_t first = i * g->h->rods.vertices;
         for (size_t k = 0; k < g->h->rods.vertices; k++) {
             const v3 x = v3_load(&g->next.vertex[3 * (first + k)]);
-            const double depth = hair_vertex_depth(w, g, (uint32_t)k, x);
+            const double depth = hair_vertex_depth(w, g, first + k, x);
             chunk->penetration = scalar_max(chunk->penetration, depth);
         }
     }
@@ -270,8 +279,10 @@ status hair_step_correct(work *k, error *err)
 {
     hair_work *w = k->hair;
     if (!w) return STATUS_OK;
-    const status st = for_strands(w, correct_strands, err);
+    status st = for_strands(w, correct_strands, err);
+    for (size_t i = 0; i < w->groups && st >= 0; i++) st = hair_step_follow(k, &w->group[i], err);
     if (st < 0) return st;
+    for (size_t i = 0; i < w->groups; i++) hair_watch(k, &w->group[i]);
     const double deepest = scalar_max(w->penetration, hair_pair_depth(w));
     k->s->statistics.penetration = scalar_max(k->s->statistics.penetration, deepest);
     return STATUS_OK;

@@ -21,7 +21,6 @@ typedef struct hair_group {
     double *work; /* of the rods */
     double *J;    /* [strands][vertices][3][unknowns] d(velocity of a vertex) / d(unknowns) */
     double *v;    /* [strands][unknowns] at the end of the step */
-    double thickness, friction;
     uint32_t strand, vertex, segment; /* the first of its own */
     uint32_t own_surface;             /* number of the surface that holds its roots, if any */
 } hair_group;
@@ -80,9 +79,21 @@ static inline uint32_t hair_chunks(uint32_t strands)
     return (strands + HAIR_CHUNK - 1) / HAIR_CHUNK;
 }
 
+/* hair_hold.c: where the hold of the host's strand `number`, which is at `now`, is at the end of
+ * the step. */
+pose hair_next_hold(const work *k, const object *o, uint32_t own_surface, size_t number,
+                    const pose *now);
+
+/* hair_follow.c: followers go with what the step has made of their guides. */
+status hair_step_follow(work *k, const hair_group *g, error *err);
+
+/* hair_teleport.c: says which strand runs away. */
+void hair_watch(const work *k, const hair_group *g);
+
 /* hair_detect.c */
-/* How deep a vertex at x is in a surface at the end of the step, and the deepest of the pairs. */
-double hair_vertex_depth(const hair_work *w, const hair_group *g, uint32_t number, v3 x);
+/* How deep vertex i of a group, at x, is in a surface at the end of the step, and the deepest of
+ * the pairs. */
+double hair_vertex_depth(const hair_work *w, const hair_group *g, size_t i, v3 x);
 double hair_pair_depth(const hair_work *w);
 
 #endif

@@ -181,7 +181,16 @@ status hair_change_parameter(scene *s, object *o, int row, error *err);
 double *hair_array_data(const scene *s, const object *o, int row);
 status hair_check_array(const scene *s, const object *o, int row, bool write, error *err);
 status hair_check_rotations(double *q, size_t count, const char *what, error *err);
-status hair_jump_with(scene *s, const object *surface, const pose *to, error *err);
+status hair_set_map(scene *s, object *o, int row, const double *values, size_t count,
+                    const char *what, error *err);
+
+/* hair_hold.c: hair jumps with the surface that it sits on, which will be at `at` (NULL: where it
+ * is), with its vertices at x (NULL: where they are). */
+status hair_jump_with(scene *s, const object *surface, const pose *at, const double *x, error *err);
+
+/* hair_teleport.c: before the first step of a call. *before is the motion block as it was, scratch,
+ * for a step that is not taken; NULL: nothing has changed. */
+status hair_teleport(scene *s, double **before, error *err);
 
 /* objects.c: a finite position and a unit quaternion, which comes out normalised. */
 status pose_check(const pose *p, const char *name, pose *checked, error *err);

@@ -160,6 +160,17 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
         .initial = {0.0}, LIMITS(0.0, 4294967295.0), SLIDER(0.0, 100.0),
         .doc = "Another number makes other eddies of the same sort.",
     },
+    [P_TELEPORT] = {
+        NAMES("teleport", "Teleport", "m"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {2.0}, LIMITS(0.0, 1e9), SLIDER(0.1, 10.0),
+        .doc = "A root that would go farther than this in one step or advance call is put there at "
+               "once: its strand keeps its shape, at rest, and the log names it.",
+    },
+    [P_WATCHDOG] = {
+        NAMES("watchdog", "Watchdog", "m/s"), .kinds = KIND_HAIR, REAL, EVERY_FRAME,
+        .initial = {300.0}, LIMITS(0.0, 1e9), SLIDER(10.0, 1000.0),
+        .doc = "The log names the fastest strand of a step in which one is faster than this.",
+    },
 };
 /* clang-format on */
 

@@ -73,11 +73,13 @@ typedef struct collider_source {
 
 typedef struct hair_source {
     const char *name;
-    view points;         /* strand by strand, root first */
-    view strand_sizes;   /* points in each */
-    view rest_points;    /* the natural shape; without it the points are */
-    view root_rotations; /* per strand */
-    uint64_t surface;    /* the collider that the roots ride on; 0: none */
+    view points;                            /* strand by strand, root first */
+    view strand_sizes;                      /* points in each */
+    view rest_points;                       /* the natural shape; without it the points are */
+    view root_rotations;                    /* per strand */
+    uint64_t surface;                       /* the collider that the roots ride on; 0: none */
+    view root_triangles, root_barycentrics; /* of a mesh: per strand; without them the nearest */
+    view guides; /* the strands to simulate, the others follow; without it all are simulated */
 } hair_source;
 
 /* A custom field: `count` samples at once, 3 numbers each; `forces` comes zeroed. Called on the

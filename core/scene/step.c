@@ -7,6 +7,7 @@
 #include "scene/work.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Runs a stage over every cloth's nodes; `merge` (may be NULL) sees each cloth's chunk reports. */
 static void for_each_cloth(work *k, pool_range stage, void (*merge)(work *, uint32_t))
@@ -292,13 +293,16 @@ status step_take(scene *s, const step_plan *plan, error *err)
     const arena_mark mark = arena_get_mark(&s->scratch);
     const scene_statistics before = s->statistics;
     work k;
-    status st = work_init(&k, s, plan, err);
+    double *motion = NULL; /* before roots teleported */
+    status st = plan->done == 0.0 ? hair_teleport(s, &motion, err) : STATUS_OK;
+    if (st >= 0) st = work_init(&k, s, plan, err);
     if (st >= 0) st = work_run(&k, err);
     if (st == STATUS_OK) {
         work_take(&k);
         problem_show(&k);
     } else {
         s->statistics = before;
+        if (motion) memcpy(s->state.motion[0], motion, s->state.motion_size * sizeof *motion);
     }
     arena_release(&s->scratch, mark);
     if (st == STATUS_OK && k.missed) {

@@ -60,15 +60,15 @@ void detect_import_surfaces(work *k);
 /* A point's free way, and how far any contact may push it off that way. */
 typedef struct node_way {
     v3 x0, x1;
-    double thickness, margin;
+    double thickness, margin, friction;
 } node_way;
 
 /* Of a point of `o` at x with the velocity v. */
 node_way detect_make_way(const work *k, const object *o, v3 x, v3 v);
 void detect_meet_surface(const node_way *way, const surface *f, mesh_contacts *out);
 /* With surface number j, where detect_meet_surface found it. */
-nodal_contact detect_make_contact(const work *k, const object *o, const node_way *way, size_t j,
-                                  v3 v, const collide_contact *found);
+nodal_contact detect_make_contact(const work *k, const node_way *way, size_t j, v3 v,
+                                  const collide_contact *found);
 
 /* How many contacts node i has goes to first[i + 1]. */
 void detect_count_range(void *user, size_t begin, size_t end, uint32_t chunk);

@@ -503,6 +503,20 @@ class Scene(_Handle, _Parameters):
                 masses=view(masses, 1), rest_positions=view(rest_positions, 3))
             return Object(self, self._number("cloth_create", desc))
 
+    def add_hair(self, name, points, strand_sizes, rest_points=None, root_rotations=None,
+                 surface=None, root_triangles=None, root_barycentrics=None, guides=None):
+        """Points are rows of 3, strand by strand, root first; surface is the collider under them."""
+        with contextlib.ExitStack() as stack:
+            def view(values, components, reals=True):
+                return stack.enter_context(_view(self.lib, values, components, reals))
+            desc = self.lib.make(
+                self.lib.stn_hair_desc, name=_name(name), points=view(points, 3),
+                strand_sizes=view(strand_sizes, 1, False), rest_points=view(rest_points, 3),
+                root_rotations=view(root_rotations, 4), surface=surface.id if surface else 0,
+                root_triangles=view(root_triangles, 1, False),
+                root_barycentrics=view(root_barycentrics, 3), guides=view(guides, 1, False))
+            return Object(self, self._number("hair_create", desc))
+
     def add_collider(self, name, shape, size=(), position=(0, 0, 0), rotation=(1, 0, 0, 0),
                      positions=None, triangles=None):
         """shape: "plane", "sphere", ... or STN_SHAPE_...; size: a number or up to three."""

@@ -78,19 +78,22 @@ static status make_hair(scene *s, const stn_hair_desc *given, uint64_t *id, erro
     status st = struct_take(given, &desc, sizeof desc, "desc", err);
     if (st < 0) return st;
     if (desc.model) return unsupported("models to choose; leave stn_hair_desc.model 0", err);
-    if (desc.guides) return unsupported("guides; leave stn_hair_desc.guides NULL", err);
-    if (desc.root_triangles || desc.root_barycentrics) {
-        return unsupported("roots on triangles; leave stn_hair_desc.root_triangles and "
-                           "root_barycentrics NULL",
-                           err);
-    }
     hair_source source = {.name = desc.name, .surface = desc.surface};
-    st = struct_take_view(desc.points, "points", &source.points, err);
-    if (st >= 0)
-        st = struct_take_view(desc.strand_sizes, "strand_sizes", &source.strand_sizes, err);
-    if (st >= 0) st = struct_take_view(desc.rest_points, "rest_points", &source.rest_points, err);
-    if (st >= 0) {
-        st = struct_take_view(desc.root_rotations, "root_rotations", &source.root_rotations, err);
+    const struct {
+        const stn_view *from;
+        const char *what;
+        view *to;
+    } views[] = {
+        {desc.points, "points", &source.points},
+        {desc.strand_sizes, "strand_sizes", &source.strand_sizes},
+        {desc.rest_points, "rest_points", &source.rest_points},
+        {desc.root_rotations, "root_rotations", &source.root_rotations},
+        {desc.root_triangles, "root_triangles", &source.root_triangles},
+        {desc.root_barycentrics, "root_barycentrics", &source.root_barycentrics},
+        {desc.guides, "guides", &source.guides},
+    };
+    for (size_t i = 0; i < sizeof views / sizeof *views && st >= 0; i++) {
+        st = struct_take_view(views[i].from, views[i].what, views[i].to, err);
     }
     return st < 0 ? st : scene_add_hair(s, &source, id, err);
 }

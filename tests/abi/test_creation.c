@@ -209,7 +209,7 @@ static void refuse_hair(const stn_hair_desc *desc, stn_status expected, const ch
     refused(expected, got, id, hash, text);
 }
 
-static void test_fields_of_hair_that_are_not_there_yet_say_so(void)
+static void test_fields_of_hair_that_do_not_fit_say_so(void)
 {
     const uint32_t size = SMALL_SIDE;
     const stn_view points = REALS(sheet.position, SMALL_SIDE, 3), sizes = INDICES(&size, 1, 1);
@@ -220,10 +220,10 @@ static void test_fields_of_hair_that_are_not_there_yet_say_so(void)
     refuse_hair(&desc, STN_ERROR_UNSUPPORTED, "model");
     desc = good;
     desc.guides = &sizes;
-    refuse_hair(&desc, STN_ERROR_UNSUPPORTED, "guides");
+    refuse_hair(&desc, STN_ERROR_INVALID_ARGUMENT, "guides");
     desc = good;
     desc.root_triangles = &sizes;
-    refuse_hair(&desc, STN_ERROR_UNSUPPORTED, "root_triangles");
+    refuse_hair(&desc, STN_ERROR_INVALID_ARGUMENT, "root triangles");
     desc = good;
     desc.surface = small.sheet;
     refuse_hair(&desc, STN_ERROR_WRONG_KIND, "surface");
@@ -264,7 +264,7 @@ int main(void)
     RUN_TEST(test_shapes_exist);
     RUN_TEST(test_spheres_have_a_radius);
     RUN_TEST(test_kinds_that_are_not_there_yet_say_so);
-    RUN_TEST(test_fields_of_hair_that_are_not_there_yet_say_so);
+    RUN_TEST(test_fields_of_hair_that_do_not_fit_say_so);
     RUN_TEST(test_soft_pins_are_not_there_yet);
     return UNITY_END();
 }

@@ -91,6 +91,21 @@ class Objects(WithScene):
         self.assertEqual(rows_of(cloth.array("mass")), [1, 2, 3, 4])
         self.assertTrue(cloth.name)
 
+    def test_hair_has_guides_maps_and_a_skin(self):
+        skin = self.scene.add_collider("skin", "mesh", triangles=[[0, 1, 2]],
+                                       positions=[[-1, -1, 0], [2, -1, 0], [-1, 2, 0]])
+        points = [[0.1 * i, 0, 0.05 * k] for i in range(3) for k in range(4)]
+        hair = self.scene.add_hair("hair", points, [4, 4, 4], surface=skin, guides=[0, 2])
+        self.assertEqual((hair.info.strands, hair.info.nodes), (3, 12))
+        hair.set_array("friction_map", [1, 0.5, 2])
+        self.assertEqual(rows_of(hair.array("friction_map")), [1, 0.5, 2])
+        skin.set_array("target", [[-1, -1, 0.5], [2, -1, 0.5], [-1, 2, 0.5]])
+        self.scene.advance_to_frame(self.scene.time.frame + 1)
+        for i in range(3):
+            root = rows_of(hair.array("position"))[4 * i]
+            for got, wanted in zip(root, (0.1 * i, 0, 0.5)):
+                self.assertAlmostEqual(got, wanted, places=12)
+
     def test_colliders_have_shape_size_and_pose(self):
         ball = self.scene.add_collider("ball", "sphere", 0.5, position=(1, 2, 3))
         self.assertEqual((ball.info.shape, ball.info.size[0]), (self.lib.STN_SHAPE_SPHERE, 0.5))

@@ -388,7 +388,12 @@ static status create_one(int m, double length, double natural, double bend, cons
     rod_material material = straight.material;
     material.bend[0] = bend;
     const double kappa[3] = {0.0, natural, 0.0};
-    const rods_source source = {"fringe", 1, 1, false, &length, kappa, &material};
+    const rods_source source = {.name = "fringe",
+                                .rods = 1,
+                                .elements = 1,
+                                .lengths = &length,
+                                .natural = kappa,
+                                .material = &material};
     return find(m)->create(&source, from, g, err);
 }
 

@@ -348,9 +348,13 @@ static void check_lanes(bool free_root, double turn)
     for (int i = 0; i < 11; i++) { /* lanes with other numbers of samples */
         for (int k = 0; k < 15; k++) rig.natural[15 * i + k] *= random_between(&rng, 0.0, 1.0);
     }
+    double scale[55], brake[11];
+    for (int i = 0; i < 55; i++) scale[i] = random_between(&rng, 0.5, 2.0);
+    for (int i = 0; i < 11; i++) brake[i] = random_between(&rng, 0.0, 2.0);
     rig.source.free_root = free_root;
+    rig.source.scale = scale;
     rod_rig_build(&rig, "super-helix");
-    rig.in = (body_input){.h = 1e-3, .gravity = {0.0, 0.0, -9.81}, .loads = loads};
+    rig.in = (body_input){.h = 1e-3, .gravity = {0.0, 0.0, -9.81}, .loads = loads, .brake = brake};
     rig.in.load_count = 2;
     for (int i = 0; i < 5; i++) rod_rig_step(&rig);
     const size_t size = 11 * rig.g->work_count * sizeof(double);
@@ -375,6 +379,29 @@ static void test_rods_side_by_side_have_the_bits_of_a_lone_rod(void)
     check_lanes(false, 0.5);
     check_lanes(true, 3.0);
     check_lanes(false, 30.0);
+}
+
+/* Powers of two leave the bits of the rest alone. */
+static void test_a_scale_is_a_stiffer_material(void)
+{
+    double first[15], second[15], scale[5];
+    for (int i = 0; i < 5; i++) scale[i] = 4.0;
+    const random_source start = rng;
+    for (int scaled = 0; scaled < 2; scaled++) {
+        const double k = scaled ? 1.0 : 4.0;
+        rng = start;
+        rod_rig_fill(&rig, &rng, 1, 5, 0.5);
+        rig.source.scale = scaled ? scale : NULL;
+        rig.material[0].twist *= k;
+        rig.material[0].bend[0] *= k;
+        rig.material[0].bend[1] *= k;
+        rod_rig_build(&rig, "super-helix");
+        rig.in = (body_input){.h = 1e-2, .gravity = {0.0, 0.0, -9.81}};
+        for (int i = 0; i < 10; i++) rod_rig_step(&rig);
+        memcpy(scaled ? second : first, body_q(rig.g, rig.state, 0), sizeof first);
+        rod_rig_free(&rig);
+    }
+    assert_same_bits(first, second, 15);
 }
 
 static void check_refused(const char *expected)
@@ -434,6 +461,7 @@ int main(void)
     RUN_TEST(test_the_gradient_is_the_slope_of_the_potential_energy);
     RUN_TEST(test_inertia_and_forces_agree_with_refined_integrals);
     RUN_TEST(test_rods_side_by_side_have_the_bits_of_a_lone_rod);
+    RUN_TEST(test_a_scale_is_a_stiffer_material);
     RUN_TEST(test_bad_input_is_refused_with_the_strand_named);
     RUN_TEST(test_every_failed_allocation_is_an_error);
     return UNITY_END();

@@ -23,8 +23,13 @@ static body_group *make_group(const rod_model *model, const rod_setup *setup)
         v3_store(natural + 3 * e, setup->natural);
     }
     for (size_t i = 0; i < setup->rods; i++) material[i] = setup->material;
-    const rods_source source = {"case",  setup->rods, setup->elements, setup->free_root,
-                                lengths, natural,     material};
+    const rods_source source = {.name = "case",
+                                .rods = setup->rods,
+                                .elements = setup->elements,
+                                .free_root = setup->free_root,
+                                .lengths = lengths,
+                                .natural = natural,
+                                .material = material};
     body_group *g = NULL;
     error err;
     error_clear(&err);

@@ -191,8 +191,8 @@ typedef struct stn_hair_desc {
     const stn_view *rest_points;       /* optional: the natural shape; without it the points */
     const stn_view *root_rotations;    /* optional: quaternion w, x, y, z per strand */
     stn_id surface;                    /* optional: the collider that the roots sit on */
-    const stn_view *root_triangles;    /* with surface: a triangle index per strand */
-    const stn_view *root_barycentrics; /* with surface: 3 weights per strand */
+    const stn_view *root_triangles;    /* optional, with a mesh: a triangle per strand, and */
+    const stn_view *root_barycentrics; /* 3 weights per strand; without them the nearest point */
     const stn_view *guides;            /* optional: strands to simulate; the others follow */
 } stn_hair_desc;
 
