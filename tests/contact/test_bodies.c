@@ -307,15 +307,19 @@ static void test_too_few_sweeps_are_reported(void)
 
 static int stop_at_third(void *user, uint32_t iteration, double residual)
 {
-    (void)user, (void)residual;
+    (void)residual;
+    uint32_t *asked = user;
+    (*asked)++;
     return iteration >= 3;
 }
 
 static void test_trace_can_stop_it(void)
 {
     double r[3 * CONTACTS] = {0};
+    uint32_t asked = 0;
     solver_options options = options_with(1e-14);
     options.trace = stop_at_third;
+    options.trace_user = &asked;
     solver_report report = {0};
     make_random();
     bodies_problem p = create();
@@ -323,7 +327,8 @@ static void test_trace_can_stop_it(void)
     TEST_ASSERT_EQUAL(STATUS_OK, bodies_gs_create(&gs, &p, &err));
     TEST_ASSERT_EQUAL(STATUS_CANCELLED,
                       bodies_gs_solve(&gs, &options, &bodies_gs_default, r, &report, &err));
-    TEST_ASSERT_EQUAL_UINT32(3, report.iterations);
+    TEST_ASSERT_TRUE(asked > 0 && report.iterations >= 3);
+    TEST_ASSERT_TRUE(report.iterations < options.max_iterations && !report.converged);
     bodies_gs_destroy(&gs);
     bodies_problem_destroy(&p);
 }
@@ -471,10 +476,12 @@ static uint64_t bytes_for(uint32_t contacts)
 static void test_memory_grows_with_the_contacts(void)
 {
     const uint64_t one = bytes_for(1024), two = bytes_for(2048), four = bytes_for(4096);
-    /* Z of two sides, the record, r twice; order, turn and batch of the plan; and per chunk where
-     * it begins, what it waits for, what it met, and whether it is done. */
-    const uint64_t contact_bytes = 2 * 3 * 16 * 8 + sizeof(bodies_record) + 2 * 3 * 8 + 3 * 4;
-    const uint64_t chunk_bytes = 2 * 4 + sizeof(bodies_met) + 1;
+    /* Z of two sides, the record, its bodies, r twice, what a look sees; order, turn and batch of
+     * the plan, order and batch of the spots; and, for both, per chunk where it begins, what it
+     * waits for, what it met, and whether it is done. */
+    const uint64_t contact_bytes = 2 * 3 * 16 * 8 + sizeof(bodies_record) + 2 * 4 + 2 * 3 * 8 +
+                                   sizeof(bodies_seen) + 3 * 4 + 2 * 4;
+    const uint64_t chunk_bytes = 2 * (2 * 4 + sizeof(bodies_met) + 1);
     TEST_ASSERT_EQUAL_UINT64(1024 * contact_bytes + 1024 / VISIT_CHUNK * chunk_bytes, two - one);
     TEST_ASSERT_EQUAL_UINT64(2 * (two - one), four - two);
 }
