@@ -625,6 +625,99 @@ static void test_lanes_do_not_change_a_bit(void)
     bodies_problem_destroy(&p);
 }
 
+/* ---- work where it is left ---- */
+
+/* Most contacts of the heap open by themselves, as in hair; then it falls into spots. */
+static heap heap_make_loose(void)
+{
+    heap h = heap_make();
+    for (uint32_t i = 0; i < TOUCHES; i++) {
+        if (i % 8 != 0) h.contact[i].u_0.x = random_between(&source, 0.5, 5.0);
+    }
+    return h;
+}
+
+/* The residual over all contacts, also those that were never swept, and with any threads. */
+static void test_contacts_left_alone_keep_the_law(void)
+{
+    pool *const pools[] = {NULL, pool_create(&memory.from, 2, NULL),
+                           pool_create(&memory.from, 4, NULL)};
+    heap h = heap_make_loose();
+    given = h.given;
+    bodies_problem p = create();
+    bodies_gs gs;
+    double *r[3];
+    TEST_ASSERT_EQUAL(STATUS_OK, bodies_gs_create(&gs, &p, &err));
+    double *w = malloc(bodies_state_count(&p) * sizeof *w);
+    for (int k = 0; k < 3; k++) {
+        solver_options options = options_with(1e-6);
+        options.threads = pools[k];
+        solver_report report = {0};
+        r[k] = calloc(3 * TOUCHES, sizeof *r[k]);
+        bodies_gs_solve(&gs, &options, &bodies_gs_default, r[k], &report, &err);
+        bodies_state(&p, r[k], w);
+        TEST_ASSERT_TRUE(report.converged);
+        TEST_ASSERT_DOUBLE_WITHIN(rounding, report.residual, bodies_residual(&p, r[k], w));
+        TEST_ASSERT_TRUE(bodies_residual(&p, r[k], w) <= 1e-6 * p.scale + rounding);
+        TEST_ASSERT_EQUAL_MEMORY(r[0], r[k], 3 * TOUCHES * sizeof **r);
+        pool_destroy(pools[k]);
+    }
+    for (int k = 0; k < 3; k++) free(r[k]);
+    free(w);
+    bodies_gs_destroy(&gs);
+    bodies_problem_destroy(&p);
+    heap_free(&h);
+}
+
+/* How often each contact is in a spot; bodies belong to one spot at most. */
+static void count_in_spots(const bodies_focus *f, uint8_t *times)
+{
+    uint32_t owner[GRAINS] = {0}, visits = 0;
+    for (uint32_t s = 0; s < f->spots; s++) {
+        const visit_plan *plan = &f->spot[s].plan;
+        for (uint32_t k = 0; k < plan->contacts; k++, visits++) {
+            const uint32_t i = plan->order[k];
+            TEST_ASSERT_TRUE(k == 0 || i > plan->order[k - 1]);
+            times[i]++;
+            for (int side = 0; side < 2; side++) {
+                const uint32_t b = f->p->touches[i][side];
+                if (b == BODIES_NONE) continue;
+                TEST_ASSERT_TRUE(owner[b] == 0 || owner[b] == s + 1);
+                owner[b] = s + 1;
+            }
+        }
+    }
+    TEST_ASSERT_EQUAL_UINT32(f->visits, visits);
+}
+
+static void test_spots_are_what_is_left_and_share_no_body(void)
+{
+    heap h = heap_make();
+    given = h.given;
+    bodies_problem p = create();
+    bodies_focus f;
+    uint8_t *times = calloc(TOUCHES, 1), hot[GRAINS] = {0};
+    TEST_ASSERT_TRUE(bodies_focus_create(&f, &p));
+    for (uint32_t i = 0; i < TOUCHES; i++) {
+        f.seen[i] = (bodies_seen){i % 300 == 0 ? 1.0 : 0.1, i % 3 ? 2.0 : -INFINITY};
+        for (int k = 0; k < 2 && i % 300 == 0; k++) {
+            if (p.touches[i][k] != BODIES_NONE) hot[p.touches[i][k]] = 1;
+        }
+    }
+    bodies_focus_choose(&f, 0.5, 1.0);
+    count_in_spots(&f, times);
+    TEST_ASSERT_TRUE(f.spots > 1);
+    for (uint32_t i = 0; i < TOUCHES; i++) {
+        const uint32_t *t = p.touches[i];
+        const bool near = hot[t[0]] || (t[1] != BODIES_NONE && hot[t[1]]);
+        TEST_ASSERT_EQUAL_UINT8(near && i % 3 == 0, times[i]);
+    }
+    free(times);
+    bodies_focus_destroy(&f);
+    bodies_problem_destroy(&p);
+    heap_free(&h);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -645,5 +738,7 @@ int main(void)
     RUN_TEST(test_threads_do_not_change_a_bit);
     RUN_TEST(test_wide_registers_do_not_change_a_bit);
     RUN_TEST(test_lanes_do_not_change_a_bit);
+    RUN_TEST(test_contacts_left_alone_keep_the_law);
+    RUN_TEST(test_spots_are_what_is_left_and_share_no_body);
     return UNITY_END();
 }
