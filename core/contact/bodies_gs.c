@@ -45,12 +45,16 @@ void bodies_gs_destroy(bodies_gs *s)
 
 /* ---- sweeps ---- */
 
-/* Waking threads takes some microseconds, as a chunk does. NULL if that is not worth it; bits do
- * not depend on it. */
-static pool *helpers(const visit_plan *plan, pool *threads)
+/* Waking threads takes some microseconds, as a chunk does. False if that is not worth it. */
+static bool is_large(const visit_plan *plan)
 {
     enum { WORTH_WAKING = 32, PER_STAGE = 2 };
-    return plan->chunks < WORTH_WAKING || plan->chunks < PER_STAGE * plan->stages ? NULL : threads;
+    return plan->chunks >= WORTH_WAKING && plan->chunks >= PER_STAGE * plan->stages;
+}
+
+static pool *helpers(const visit_plan *plan, pool *threads)
+{
+    return is_large(plan) ? threads : NULL;
 }
 
 typedef struct sweep_job {
@@ -160,6 +164,9 @@ typedef struct gs_round {
     double settled;  /* m/s: a spot below this needs no more sweeps */
     uint32_t number; /* of rounds before */
     uint32_t most;   /* sweeps over any spot */
+    uint64_t visits; /* so far, but for small spots side by side */
+    uint32_t told;   /* iterations that trace has heard of */
+    bool cancelled;
 } gs_round;
 
 /* A spot may repeat as much as the boldest of its bodies, but has the age of the youngest. */
@@ -246,7 +253,24 @@ static uint32_t most_sweeps(const gs_round *t, const bodies_spot *spot)
     return wanted < t->most ? wanted : t->most;
 }
 
-static void run_spot(const gs_round *t, bodies_spot *spot, pool *threads)
+static uint32_t whole_sweeps(const bodies_problem *p, uint64_t visits)
+{
+    const uint64_t sweeps = (visits + p->contacts - 1) / p->contacts;
+    return sweeps < UINT32_MAX ? (uint32_t)sweeps : UINT32_MAX;
+}
+
+/* Trace belongs to the calling thread, and hears of an iteration once. */
+static void tell(gs_round *t, double residual)
+{
+    const solver_options *o = t->options;
+    const uint32_t sweeps = whole_sweeps(t->s->p, t->visits);
+    if (t->cancelled || !o->trace || sweeps <= t->told || t->told == o->max_iterations) return;
+    t->told = sweeps < o->max_iterations ? sweeps : o->max_iterations;
+    t->cancelled = o->trace(o->trace_user, t->told, residual / t->s->p->scale);
+}
+
+/* told: NULL, or the round itself, if the calling thread runs this spot. */
+static void run_spot(const gs_round *t, bodies_spot *spot, pool *threads, gs_round *told)
 {
     enum { AT_LEAST = 3 };
     bodies_gs *s = t->s;
@@ -262,13 +286,18 @@ static void run_spot(const gs_round *t, bodies_spot *spot, pool *threads)
     bodies_met met = {INFINITY, 0.0, 0};
     double first_move = 0.0;
     const uint32_t most = most_sweeps(t, spot);
-    for (; spot->sweeps < most && (spot->sweeps < AT_LEAST || met.worst > 0.5 * t->settled);
+    for (; spot->sweeps < most && (spot->sweeps < AT_LEAST || met.worst > 0.5 * t->settled) &&
+           !(told && told->cancelled);
          spot->sweeps++) {
         const double left = isfinite(met.worst) ? t->settings->skip * met.worst : 0.0;
         pass.settled = scalar_max(left, 0.1 * t->settled);
         met = sweep(&(sweep_job){s->lanes, pass, spot->met}, spot->done, threads);
         spot->failures += met.failures;
         if (spot->sweeps == 0) first_move = met.move;
+        if (told) {
+            told->visits += spot->plan.contacts;
+            tell(told, met.worst);
+        }
         if (m.limit > 0.0) add_momentum(t, spot, momentum_share(&m, met.move), threads);
     }
     keep_momentum(t, spot, &m, first_move, met.move);
@@ -278,32 +307,34 @@ static void run_small_spot(void *user, uint32_t k)
 {
     const gs_round *t = user;
     bodies_spot *spot = &t->s->focus.spot[k];
-    if (!spot->sweeps) run_spot(t, spot, NULL);
+    if (!spot->sweeps) run_spot(t, spot, NULL, NULL);
 }
 
-/* Returns how many contacts were visited. */
-static uint64_t run_round(const gs_round *t, solver_report *report)
+/* Large spots one after another with all threads, then small ones side by side. */
+static void run_round(gs_round *t, solver_report *report)
 {
     enum { WORTH_WAKING = 1000 }; /* contacts: with all their sweeps a millisecond */
     const bodies_focus *f = &t->s->focus;
     pool *threads = t->options->threads;
-    for (uint32_t k = 0; k < f->spots; k++) {
-        if (helpers(&f->spot[k].plan, threads)) run_spot(t, &f->spot[k], threads);
+    uint64_t visits = t->visits;
+    for (uint32_t k = 0; k < f->spots && !t->cancelled; k++) {
+        const bool large = f->spots == 1 || is_large(&f->spot[k].plan);
+        if (large) run_spot(t, &f->spot[k], threads, t);
     }
-    pool_run(f->visits < WORTH_WAKING ? NULL : threads, f->spots, run_small_spot, (void *)t);
-    uint64_t visits = 0;
+    if (!t->cancelled) {
+        pool_run(f->visits < WORTH_WAKING ? NULL : threads, f->spots, run_small_spot, t);
+    }
     for (uint32_t k = 0; k < f->spots; k++) {
         visits += (uint64_t)f->spot[k].sweeps * f->spot[k].plan.contacts;
         report->local.failures += f->spot[k].failures;
     }
-    return visits;
+    t->visits = visits;
 }
 
 /* ---- the iteration ---- */
 
 typedef struct progress {
-    uint64_t visits; /* so far */
-    double best;     /* residual */
+    double best; /* residual */
     double stall_best;
     uint64_t stall_visits; /* when it was a tenth better than ever before */
 } progress;
@@ -313,32 +344,27 @@ static void copy(double *to, const double *from, size_t count)
     memcpy(to, from, count * sizeof *to);
 }
 
-static void note(progress *g, bodies_gs *s, const double *r, double residual)
+static void note(progress *g, const gs_round *t, double residual)
 {
     if (residual < g->best) {
         g->best = residual;
-        copy(s->best_r, r, impulse_count(s->p));
+        copy(t->s->best_r, t->r, impulse_count(t->s->p));
     }
     if (residual < 0.9 * g->stall_best) {
         g->stall_best = residual;
-        g->stall_visits = g->visits;
+        g->stall_visits = t->visits;
     }
 }
 
-static uint32_t whole_sweeps(const bodies_problem *p, uint64_t visits)
-{
-    const uint64_t sweeps = (visits + p->contacts - 1) / p->contacts;
-    return sweeps < UINT32_MAX ? (uint32_t)sweeps : UINT32_MAX;
-}
-
 /* How many sweeps over the spots are left, with a look after them; 0: it is time to end. */
-static uint32_t sweeps_left(const bodies_gs *s, const progress *g, uint32_t max_iterations)
+static uint32_t sweeps_left(const gs_round *t, const progress *g)
 {
     enum { STALL = 400 };
-    const uint64_t n = s->p->contacts, limit = max_iterations * n;
-    if (g->visits >= limit || s->focus.visits == 0) return 0;
-    if (g->visits - g->stall_visits > STALL * n) return 0;
-    const uint64_t left = limit - g->visits, sweeps = left > n ? (left - n) / s->focus.visits : 0;
+    const uint64_t n = t->s->p->contacts, spots = t->s->focus.visits;
+    const uint64_t limit = t->options->max_iterations * n;
+    if (t->visits >= limit || spots == 0) return 0;
+    if (t->visits - g->stall_visits > STALL * n) return 0;
+    const uint64_t left = limit - t->visits, sweeps = left > n ? (left - n) / spots : 0;
     return sweeps > UINT32_MAX ? UINT32_MAX : sweeps > 0 ? (uint32_t)sweeps : 1;
 }
 
@@ -352,22 +378,21 @@ static status run_rounds(gs_round *t, progress *g, double residual, solver_repor
     const solver_options *o = t->options;
     const double scale = s->p->scale, target = o->tolerance * scale;
     t->settled = HOT * target;
-    for (; g->best > target; t->number++) {
+    for (; g->best > target && !t->cancelled; t->number++) {
         bodies_focus_choose(&s->focus, t->settled, MARGIN * residual);
-        t->most = sweeps_left(s, g, o->max_iterations);
+        t->most = sweeps_left(t, g);
         if (t->most == 0) break;
         copy(s->r0, t->r, impulse_count(s->p));
         copy(s->w0, s->w, bodies_state_count(s->p));
-        g->visits += run_round(t, report) + s->p->contacts;
+        run_round(t, report);
         residual = look(s, o->threads, t->r);
-        note(g, s, t->r, residual);
-        const uint32_t sweeps = whole_sweeps(s->p, g->visits);
+        note(g, t, residual);
+        if (!t->cancelled) t->visits += s->p->contacts;
+        const uint32_t sweeps = whole_sweeps(s->p, t->visits);
         report->iterations = sweeps < o->max_iterations ? sweeps : o->max_iterations;
-        if (o->trace && o->trace(o->trace_user, report->iterations, residual / scale)) {
-            return STATUS_CANCELLED;
-        }
+        tell(t, residual);
     }
-    return STATUS_OK;
+    return t->cancelled ? STATUS_CANCELLED : STATUS_OK;
 }
 
 static status check_start(const bodies_problem *p, const double *r, error *err)
@@ -409,7 +434,7 @@ status bodies_gs_solve(bodies_gs *s, const solver_options *options, const gs_set
     gs_round t = {.s = s, .options = options, .settings = settings, .r = r};
     progress g = {.best = INFINITY, .stall_best = INFINITY};
     const double residual = look(s, options->threads, r);
-    note(&g, s, r, residual);
+    note(&g, &t, residual);
     const status st = run_rounds(&t, &g, residual, report);
     compute_state(s, options->threads, s->best_r);
     order_for_caller(s->p, s->best_r, r);
