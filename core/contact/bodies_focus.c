@@ -92,7 +92,7 @@ static void unite(uint32_t *parent, const uint32_t *touches)
     }
 }
 
-/* Lists them in `last part of places`, which batches will overwrite, and unites their bodies. */
+/* Lists them, and unites their bodies. */
 static void select_contacts(bodies_focus *f, double margin, const uint32_t *hot, uint32_t *chosen)
 {
     f->visits = 0;
@@ -164,6 +164,7 @@ static void make_spots(bodies_focus *f)
 
 void bodies_focus_choose(bodies_focus *f, double settled, double margin)
 {
+    /* both lie where the spots' own numbers will be */
     uint32_t *hot = f->last, *chosen = f->places + f->p->contacts;
     mark_hot_bodies(f, settled, hot);
     select_contacts(f, margin, hot, chosen);

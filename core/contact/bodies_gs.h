@@ -50,9 +50,9 @@ bodies_met bodies_gs_sweep(bodies_gs *s, pool *threads, const local_solver *loca
 /* The settings mean what they mean in gauss_seidel.h, the worst residual being that of a spot.
  *
  * r: the start in, the best iterate out. STATUS_OK whether or not it converged, STATUS_CANCELLED if
- * trace said so (it is asked after every look and every
- * sweep over a large spot or the only one), STATUS_INVALID_ARGUMENT if the start is not finite (r is left as it is). The
- * report's residual is measured with w computed afresh from r; s->w is that w. */
+ * trace said so (it is asked after every look and every sweep over a large spot or the only one),
+ * STATUS_INVALID_ARGUMENT if the start is not finite (r is left as it is). The report's residual is
+ * measured with w computed afresh from r; s->w is that w. */
 status bodies_gs_solve(bodies_gs *s, const solver_options *options, const gs_settings *settings,
                        double *r, solver_report *report, error *err);
 
