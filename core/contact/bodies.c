@@ -118,6 +118,7 @@ static status lay_out_contact(bodies_problem *p, const bodies_source *s, uint32_
     const bodies_contact *given = &s->contact[c->contact];
     for (int k = 0; k < 2; k++) {
         const uint32_t b = given->side[k].body;
+        p->touches[visit][k] = b;
         if (k == 1 && (!has_second_side(given) || b == given->side[0].body)) break;
         c->at[k] = p->start[b];
         c->groups[k] = p->start[b + 1] - p->start[b];
@@ -145,7 +146,9 @@ static status allocate(bodies_problem *p, const bodies_source *s, error *err)
 {
     p->start = memory_alloc(p->from, memory_size((size_t)p->bodies + 1, sizeof *p->start));
     p->record = memory_alloc(p->from, memory_size(p->contacts, sizeof *p->record));
-    if (!p->start || !p->record) return error_out_of_memory(err, "a problem of bodies");
+    p->touches = memory_alloc(p->from, memory_size(p->contacts, sizeof *p->touches));
+    if (!p->start || !p->record || !p->touches)
+        return error_out_of_memory(err, "a problem of bodies");
     status st = lay_out_bodies(p, s, err);
     if (st >= 0) st = plan_visits(p, s, err);
     for (uint32_t i = 0; i < p->contacts && st >= 0; i++) st = lay_out_contact(p, s, i, err);
@@ -260,6 +263,7 @@ status bodies_problem_create(bodies_problem *p, const allocator *from, const bod
 void bodies_problem_destroy(bodies_problem *p)
 {
     memory_free(p->from, p->record, p->contacts * sizeof *p->record);
+    memory_free(p->from, p->touches, p->contacts * sizeof *p->touches);
     memory_free(p->from, p->Z, p->Z_count * sizeof *p->Z);
     visit_plan_destroy(&p->plan, p->from);
     memory_free(p->from, p->start, ((size_t)p->bodies + 1) * sizeof *p->start);

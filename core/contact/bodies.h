@@ -69,11 +69,12 @@ typedef struct bodies_problem {
     const allocator *from;
     uint32_t contacts, bodies;
     visit_plan plan;
-    bodies_record *record; /* [contacts] in the order of the plan, and so is Z */
+    bodies_record *record; /* [contacts] in the order of the plan, and so are Z and touches */
     double *Z;             /* per side 3 columns of 4 groups[] numbers */
     size_t Z_count;
-    uint32_t *start; /* [bodies + 1] where each body's unknowns begin in w, in groups */
-    double scale;    /* largest |b_i| */
+    uint32_t (*touches)[2]; /* [contacts] the bodies of each, BODIES_NONE: there is none */
+    uint32_t *start;        /* [bodies + 1] where each body's unknowns begin in w, in groups */
+    double scale;           /* largest |b_i| */
 } bodies_problem;
 
 /* Copies what it needs. Errors: indices out of range, bodies without unknowns, numbers that are not

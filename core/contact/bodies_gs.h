@@ -2,10 +2,14 @@
  *
  * Gauss-Seidel over the contacts of bodies, with the whitened velocities w kept up to date.
  *
- * A visit is u = Z^T w + b, the one-contact problem with the others held, w += Z dr. The settings
- * mean what they mean in gauss_seidel.h; momentum extrapolates r and w together, as w is linear in
- * r. There is no u of all contacts to measure after a sweep, so that a sweep goes by the worst
- * residual that it met on its way; what is reported at the end is always computed afresh from r.
+ * A visit is u = Z^T w + b, the one-contact problem with the others held, w += Z dr; momentum
+ * extrapolates r and w together, as w is linear in r. A round is a look at all contacts, with w
+ * computed afresh, and some sweeps over those where work is left (bodies_focus.h), each spot until
+ * it has settled or its turn is over. What is reported is always what a look has seen of all.
+ *
+ * Work is counted in visits, a look being one to every contact: an iteration is as many of them as
+ * there are contacts, so that a limit on iterations bounds the time whatever the sweeps were over.
+ * A solve that has gained nothing for long ends before that.
  *
  * Sweeps follow the problem's plan of visits (visit_plan.h): with any number of threads the answer
  * has the bits of one.
@@ -14,10 +18,8 @@
 #define CONTACT_BODIES_GS_H
 
 #include "base/pool.h"
-#include "contact/bodies_lanes.h"
+#include "contact/bodies_focus.h"
 #include "contact/gauss_seidel.h"
-
-#include <stdatomic.h>
 
 /* All the memory that solves of one problem need; they allocate nothing. */
 typedef struct bodies_gs {
@@ -28,6 +30,7 @@ typedef struct bodies_gs {
     double *w;       /* of the answer, when a solve is done */
     double *r0, *w0; /* before the last momentum */
     double *best_r;
+    bodies_focus focus;
     bodies_met *met;    /* [chunks] of the last sweep */
     atomic_uchar *done; /* [chunks] */
 } bodies_gs;
@@ -44,9 +47,12 @@ extern const gs_settings bodies_gs_default;
 bodies_met bodies_gs_sweep(bodies_gs *s, pool *threads, const local_solver *local,
                            double over_relaxation, double settled, double *r);
 
-/* r: the start in, the best iterate out. STATUS_OK whether or not it converged, STATUS_CANCELLED if
- * trace said so, STATUS_INVALID_ARGUMENT if the start is not finite (r is left as it is). The
- * report's residual is measured with w computed afresh from r; s->w is that w. */
+/* The settings mean what they mean in gauss_seidel.h, the worst residual being that of a spot.
+ *
+ * r: the start in, the best iterate out. STATUS_OK whether or not it converged, STATUS_CANCELLED if
+ * trace said so (it is asked after every look and every sweep over a large spot or the only one),
+ * STATUS_INVALID_ARGUMENT if the start is not finite (r is left as it is). The report's residual is
+ * measured with w computed afresh from r; s->w is that w. */
 status bodies_gs_solve(bodies_gs *s, const solver_options *options, const gs_settings *settings,
                        double *r, solver_report *report, error *err);
 

@@ -23,27 +23,43 @@
 /* Memory that will be needed soon, asked for bit by bit between other work: all of it at once would
  * block the loads of the day. The next batch is about the latency of memory away. */
 typedef struct stream {
-    const double *at, *end;
+    const bodies_pass *pass;
+    uint32_t next, last;    /* contacts of the plan */
+    const double *at, *end; /* Z of the one before `next` */
 } stream;
 
 enum { ASK_PER_VELOCITY = 6, ASK_PER_PROBLEM = 4, ASK_PER_PUSH = 12 }; /* cache lines */
 
+static inline size_t place_of(const bodies_pass *pass, uint32_t k)
+{
+    return pass->visit ? pass->visit[k] : k;
+}
+
+static inline bool stream_go_on(stream *s)
+{
+    if (s->at < s->end) return true;
+    if (s->next == s->last) return false;
+    const bodies_record *c = &s->pass->p->record[place_of(s->pass, s->next++)];
+    s->at = bodies_matrix(s->pass->p, c);
+    s->end = s->at + BODIES_BLOCK * (size_t)(c->groups[0] + c->groups[1]);
+    return true;
+}
+
 static inline void stream_ask(stream *s, int lines)
 {
     enum { LINE = MEMORY_ALIGNMENT / sizeof(double), TO_L2 = 2 };
-    for (int k = 0; k < lines && s->at < s->end; k++, s->at += LINE) {
+    for (int k = 0; k < lines && stream_go_on(s); k++, s->at += LINE) {
         __builtin_prefetch(s->at, 0, TO_L2);
     }
 }
 
 /* Z of the batch after this one. */
-static stream stream_after(const bodies_problem *p, uint32_t batch)
+static stream stream_after(const bodies_pass *pass, uint32_t batch)
 {
-    const uint32_t *begin = p->plan.batch;
-    const double *end = p->Z + p->Z_count;
-    if (batch + 1 == p->plan.batches) return (stream){end, end};
-    if (batch + 2 < p->plan.batches) end = bodies_matrix(p, &p->record[begin[batch + 2]]);
-    return (stream){bodies_matrix(p, &p->record[begin[batch + 1]]), end};
+    const visit_plan *plan = pass->plan;
+    const uint32_t begin = plan->batch[batch + 1];
+    const uint32_t end = batch + 1 < plan->batches ? plan->batch[batch + 2] : begin;
+    return (stream){.pass = pass, .next = begin, .last = end};
 }
 
 /* ---- one-contact problems ---- */
@@ -87,7 +103,7 @@ static inline uint64_t solve_lanes(local_batch *a, uint32_t count, stream *ahead
 
 static uint64_t solve_batch(local_batch *a, uint32_t count)
 {
-    stream nothing = {NULL, NULL};
+    stream nothing = {.pass = NULL};
     return solve_lanes(a, count, &nothing);
 }
 
@@ -109,11 +125,12 @@ static uint32_t find_touching(const bodies_pass *pass, uint32_t begin, uint32_t 
                               stream *ahead)
 {
     uint32_t count = 0;
-    for (uint32_t i = begin; i < end; i++) {
+    for (uint32_t k = begin; k < end; k++) {
+        const size_t i = place_of(pass, k);
         const bodies_record *c = &pass->p->record[i];
         stream_ask(ahead, ASK_PER_VELOCITY);
         const v3 u = bodies_contact_velocity(pass->p, c, pass->w);
-        const v3 r = v3_load(pass->r + 3 * (size_t)i);
+        const v3 r = v3_load(pass->r + 3 * i);
         v->u[0][count] = u.x;
         v->u[1][count] = u.y;
         v->u[2][count] = u.z;
@@ -122,7 +139,7 @@ static uint32_t find_touching(const bodies_pass *pass, uint32_t begin, uint32_t 
         v->r[2][count] = r.z;
         v->mu[count] = c->mu;
         v->d[count] = c->d;
-        v->turn[count] = i;
+        v->turn[count] = (uint32_t)i;
         count += !stays_open(u, r);
     }
     return count;
@@ -204,7 +221,8 @@ static void push_changes(const bodies_pass *pass, const visited *v, uint32_t cou
 static double measure_move(const bodies_pass *pass, uint32_t begin, uint32_t end)
 {
     double sum = 0.0;
-    for (size_t i = begin; i < end; i++) {
+    for (uint32_t k = begin; k < end; k++) {
+        const size_t i = place_of(pass, k);
         const v3 dr = v3_sub(v3_load(pass->r + 3 * i), v3_load(pass->r0 + 3 * i));
         const double d = pass->p->record[i].d;
         sum += d * d * v3_dot(dr, dr);
@@ -214,12 +232,12 @@ static double measure_move(const bodies_pass *pass, uint32_t begin, uint32_t end
 
 static bodies_met visit_batches(const bodies_pass *pass, uint32_t begin, uint32_t end)
 {
-    const uint32_t *batch = pass->p->plan.batch;
+    const uint32_t *batch = pass->plan->batch;
     const bool lanes = pass->local->solve == local_solve_ladder && pass->over_relaxation == 1.0;
     bodies_met met = {0.0, 0.0, 0};
     visited v = {.turn = {0}};
     for (uint32_t k = begin; k < end; k++) {
-        stream ahead = stream_after(pass->p, k);
+        stream ahead = stream_after(pass, k);
         const uint32_t touching = find_touching(pass, batch[k], batch[k + 1], &v, &ahead);
         const uint32_t count = find_unsettled(pass, touching, &v, &met.worst);
         met.failures +=

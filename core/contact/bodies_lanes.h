@@ -19,6 +19,8 @@ typedef struct local_batch {
 /* What a sweep reads and writes; r is in the order of visits. */
 typedef struct bodies_pass {
     const bodies_problem *p;
+    const visit_plan *plan; /* whose batches are visited */
+    const uint32_t *visit;  /* [contacts of the plan] their places in p; NULL: 0, 1, 2, ... */
     const local_solver *local;
     double over_relaxation;
     double settled; /* contacts whose residual is at most this are left alone */

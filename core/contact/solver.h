@@ -14,7 +14,8 @@ typedef struct solver_options {
     const local_solver *local;
     uint32_t facets; /* sides of the pyramid where a solver has one (facets.h sets it) */
     pool *threads;   /* may be NULL */
-    /* Called after every iteration with the relative residual; not 0 stops. May be NULL. */
+    /* Called after every iteration, or after some at once (bodies_gs.h), with the relative
+     * residual; not 0 stops. May be NULL. */
     int (*trace)(void *user, uint32_t iteration, double residual);
     void *trace_user;
 } solver_options;

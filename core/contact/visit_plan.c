@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contact/visit_plan.h"
 
-#include <string.h>
-
 typedef uint32_t pair[2];
 
 /* What is only needed while a plan is made. */
 typedef struct planning {
     const pair *touches;
-    uint32_t bodies;
     uint64_t *colours; /* [bodies] those that a body has */
     uint32_t *last;    /* [bodies] 1 + the last batch, then chunk, that touched a body; 0: none */
     uint8_t *colour;   /* [contacts] */
@@ -64,10 +61,17 @@ static void mark_contact(const planning *w, uint32_t contact, uint32_t mark)
     }
 }
 
+static void forget_bodies(const planning *w, const visit_plan *plan)
+{
+    for (uint32_t k = 0; k < plan->contacts; k++) mark_contact(w, plan->order[k], 0);
+}
+
 /* A batch ends where it is full, or before a contact that shares a body with it. */
 static void cut_batches(const planning *w, visit_plan *plan)
 {
     uint32_t begin = 0, batch = 0;
+    forget_bodies(w, plan);
+    plan->batch[0] = 0;
     for (uint32_t k = 0; k < plan->contacts; k++) {
         const uint32_t contact = plan->order[k];
         if (k - begin == VISIT_BATCH || last_at_contact(w, contact) == batch + 1) {
@@ -83,6 +87,7 @@ static void cut_batches(const planning *w, visit_plan *plan)
 static void cut_chunks(visit_plan *plan)
 {
     uint32_t chunk = 0;
+    plan->chunk[0] = 0;
     for (uint32_t b = 1; b < plan->batches; b++) {
         if (plan->batch[b] - plan->batch[plan->chunk[chunk]] >= VISIT_CHUNK) {
             plan->chunk[++chunk] = b;
@@ -94,8 +99,9 @@ static void cut_chunks(visit_plan *plan)
 
 static void find_order_of_chunks(const planning *w, visit_plan *plan)
 {
-    memset(w->last, 0, w->bodies * sizeof *w->last);
+    forget_bodies(w, plan);
     for (uint32_t c = 0; c < plan->chunks; c++) {
+        plan->after[c] = 0;
         const uint32_t begin = plan->batch[plan->chunk[c]], end = plan->batch[plan->chunk[c + 1]];
         for (uint32_t k = begin; k < end; k++) {
             const uint32_t last = last_at_contact(w, plan->order[k]);
@@ -115,6 +121,15 @@ static uint32_t count_stages(const visit_plan *plan)
         stages++;
     }
     return stages;
+}
+
+void visit_plan_cut(visit_plan *plan, const uint32_t (*touches)[2], uint32_t *last)
+{
+    const planning w = {.touches = touches, .last = last};
+    cut_batches(&w, plan);
+    cut_chunks(plan);
+    find_order_of_chunks(&w, plan);
+    plan->stages = count_stages(plan);
 }
 
 /* ---- memory ---- */
@@ -153,13 +168,10 @@ bool visit_plan_create(visit_plan *plan, const allocator *from, uint32_t contact
         return false;
     }
     uint32_t *last = (uint32_t *)(void *)(scratch + bodies);
-    planning w = {touches, bodies, scratch, last, (uint8_t *)(last + bodies)};
+    planning w = {touches, scratch, last, (uint8_t *)(last + bodies)};
     paint(&w, contacts);
     sort_by_colour(&w, plan);
-    cut_batches(&w, plan);
-    cut_chunks(plan);
-    find_order_of_chunks(&w, plan);
-    plan->stages = count_stages(plan);
+    visit_plan_cut(plan, touches, last);
     memory_free(from, scratch, size);
     return true;
 }

@@ -45,6 +45,14 @@ typedef struct visit_plan {
  * memory ran out. */
 bool visit_plan_create(visit_plan *plan, const allocator *from, uint32_t contacts, uint32_t bodies,
                        const uint32_t (*touches)[2]);
+/* Batches, chunks and what they wait for, of a plan whose contacts and order are set and whose
+ * arrays have room; `turn` is not used. last: [bodies] scratch. */
+void visit_plan_cut(visit_plan *plan, const uint32_t (*touches)[2], uint32_t *last);
+
+/* How many places the batches and the chunks of so many contacts need. */
+static inline size_t visit_batch_places(size_t contacts) { return contacts + 1; }
+static inline size_t visit_chunk_places(size_t contacts) { return contacts / VISIT_CHUNK + 2; }
+
 void visit_plan_destroy(visit_plan *plan, const allocator *from);
 
 #endif

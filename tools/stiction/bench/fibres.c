@@ -67,6 +67,7 @@ static double memory_in_use(void)
 
 typedef struct watch {
     double warm, last; /* when the warm-up and the last timed sweep were over */
+    uint32_t begun;    /* sweeps of the warm-up */
     uint32_t timed;    /* sweeps between */
     double memory;     /* in use during the first sweep */
 } watch;
@@ -75,11 +76,13 @@ static int32_t watch_sweep(void *user, uint32_t sweep, double residual)
 {
     watch *w = user;
     const double now = progress_now();
-    if (sweep == 1) w->memory = memory_in_use();
-    if (sweep == WARM_UP) w->warm = now;
-    if (sweep > WARM_UP && sweep <= WARM_UP + FIBRES_SWEEPS) {
+    if (w->warm == 0.0) w->memory = memory_in_use();
+    if (sweep <= WARM_UP || w->warm == 0.0) {
+        w->warm = now;
+        w->begun = sweep;
+    } else {
         w->last = now;
-        w->timed++;
+        w->timed = sweep - w->begun;
     }
     return interrupt_trace(NULL, sweep, residual);
 }
