@@ -203,7 +203,8 @@ static void place_on_holds(const hair *h, const hair_state *state, const double 
         roots[i] = hair_pose_on(&hold, &root);
     }
     super_helix_place(h->rods.group, roots, kappa, state->rods);
-    hair_find_places(h, state, 0, h->strands);
+    hair_find_points(h, state, 0, h->strands);
+    hair_find_vertices(h, state, 0, h->strands);
 }
 
 static void targets_from_holds(const hair *h, const double *hold, double *input)

@@ -9,7 +9,8 @@
  *             per cloth: pin n, target 3n | per collider: pose 7, and of a mesh target 3n, at the
  *             end of the frame | hair
  *
- * All doubles, in the order of the objects' creation.
+ * All doubles, in the order of the objects' creation. The contact forces of hair, whose number
+ * changes from step to step, are held beside the motion, also twice.
  */
 #ifndef SCENE_INTERNAL_H
 #define SCENE_INTERNAL_H
@@ -63,6 +64,18 @@ typedef struct state_blocks {
     size_t motion_size, input_size; /* in doubles */
 } state_blocks;
 
+/* What a contact of hair is called from step to step: a vertex and a surface, or two segments and
+ * what of them touches. */
+typedef struct hair_key {
+    uint64_t first, second;
+} hair_key;
+
+/* The force of a contact of hair in the last step, in space: the next one starts from it. */
+typedef struct hair_force {
+    hair_key key;
+    double f[3]; /* N */
+} hair_force;
+
 struct scene {
     scene_config config;
     pool *threads;
@@ -72,6 +85,7 @@ struct scene {
     array objects; /* object *, in the order of creation */
     parameter_values parameters;
     state_blocks state;
+    array forces[2]; /* hair_force, sorted by key; beside the motion blocks: [0] is now */
     size_t nodes;
     scene_statistics statistics;
     atomic_bool cancel;

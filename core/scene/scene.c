@@ -16,6 +16,7 @@ status scene_create(const scene_config *config, scene **out, error *err)
     arena_init(&s->scratch, memory);
     array_init(&s->contacts, memory, sizeof(nodal_contact));
     array_init(&s->objects, memory, sizeof(object *));
+    for (int i = 0; i < 2; i++) array_init(&s->forces[i], memory, sizeof(hair_force));
     handles_init(&s->ids, memory);
     parameter_values_init(&s->parameters);
     atomic_init(&s->cancel, false);
@@ -45,6 +46,7 @@ void scene_destroy(scene *s)
     scene_remove_all(s);
     array_destroy(&s->objects);
     array_destroy(&s->contacts);
+    for (int i = 0; i < 2; i++) array_destroy(&s->forces[i]);
     handles_destroy(&s->ids);
     arena_destroy(&s->scratch);
     state_free(s);

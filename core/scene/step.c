@@ -280,6 +280,9 @@ static void work_take(const work *k)
     next[CLOCK_PLAN_DT] = k->plan->plan_left > 0.0 ? k->plan->dt : 0.0;
     k->s->state.motion[0] = k->next;
     k->s->state.motion[1] = k->now;
+    const array forces = k->s->forces[0];
+    k->s->forces[0] = k->s->forces[1];
+    k->s->forces[1] = forces;
     k->s->statistics.steps++;
     k->s->statistics.steps_not_converged += k->missed;
 }
