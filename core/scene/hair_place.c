@@ -10,7 +10,8 @@
  * The rods go on with v + dv, and keep v. The shapes are not linear in dv either: again, until it
  * is good.
  *
- * What began the step too deep comes out by PUSH_OUT at most in this step.
+ * What began the step too deep comes out by PUSH_OUT at most in this step. If all that is not
+ * enough for a pair that came a long way, the step is too long (step.c).
  */
 #include "contact/bodies_gs.h"
 #include "math/scalar.h"
@@ -22,6 +23,8 @@
 #define SLACK 0.05   /* thicknesses: gaps this small may be closed by what opens others */
 #define AIM 0.25     /* of the allowed depth: what a round leaves at most, as far as it can tell */
 
+#define VIOLENT 0.1 /* thicknesses that a contact may close by in a step and still fail */
+
 enum { MOST_ROUNDS = 6, MOST_SWEEPS = 200 };
 
 /* How deep a contact may end, for where it began: a negative gap. */
@@ -30,14 +33,18 @@ static double floor_of(const hair_work *w, const hair_contact *c)
     return scalar_min(c->gap[0] + PUSH_OUT * w->k->plan->dt, 0.0);
 }
 
-/* Gaps become what they are above their floor; returns the deepest, in thicknesses. */
-static double lower_floors(const hair_work *w, hair_contacts *list)
+/* Gaps become what they are above their floor; returns the deepest, in thicknesses. *violent: one
+ * that is too deep came a long way, so that a shorter step would help. */
+static double lower_floors(const hair_work *w, hair_contacts *list, bool *violent)
 {
     double worst = 0.0;
+    *violent = false;
     for (uint32_t i = 0; i < list->count; i++) {
         hair_contact *c = &list->at[i];
+        const double came = c->gap[0] - c->gap[1];
         c->gap[1] -= floor_of(w, c);
         if (c->thickness > 0.0) worst = scalar_max(worst, -c->gap[1] / c->thickness);
+        *violent |= c->gap[1] < -HAIR_DEPTH_ALLOWED * c->thickness && came > VIOLENT * c->thickness;
     }
     return worst;
 }
@@ -121,7 +128,7 @@ status hair_place_apart(hair_work *w, error *err)
         status st = hair_detect(w, SLACK, &list, err);
         if (st < 0) return st;
         w->share = hair_contacts_depth(&list, &w->depth);
-        const double worst = lower_floors(w, &list);
+        const double worst = lower_floors(w, &list, &w->k->violent);
         if (worst <= 0.5 * HAIR_DEPTH_ALLOWED || round == MOST_ROUNDS) return STATUS_OK;
         st = push_apart(w, &list, err);
         if (st == STATUS_OK) st = hair_move_rods(w, err);

@@ -34,6 +34,7 @@ enum {
     CLOCK_PLAN_FRAME, /* an advance call that is under way: where to, ... */
     CLOCK_PLAN_LEFT,  /* ... how many steps are left (0: none is under way), ... */
     CLOCK_PLAN_DT,    /* ... and how long each is */
+    CLOCK_LEVEL,      /* the last step had pieces of 2^-level of it */
     CLOCK_SIZE
 };
 

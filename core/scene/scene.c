@@ -97,7 +97,7 @@ status scene_step(scene *s, double dt, error *err)
     begin_call(s);
     const double frame =
         s->state.motion[0][CLOCK_FRAME] + dt * s->parameters.value[P_FRAME_RATE][0];
-    const step_plan plan = {.dt = dt, .fraction = 1.0, .frame = frame, .whole = 1.0};
+    const step_plan plan = {.dt = dt, .fraction = 1.0, .frame = frame, .whole = 1.0, .part = 1.0};
     const status st = step_take(s, &plan, err);
     return st == STATUS_OK ? end_call(s, err) : st;
 }
@@ -136,8 +136,10 @@ static status advance(scene *s, journey way, error *err)
                                 .frame = last ? way.frame : here + (way.frame - here) / way.left,
                                 .plan_frame = way.frame,
                                 .plan_left = way.left - 1.0,
+                                .plan_dt = way.dt,
                                 .done = whole - way.left,
-                                .whole = whole};
+                                .whole = whole,
+                                .part = 1.0};
         const status st = step_take(s, &plan, err);
         if (st != STATUS_OK) return st;
     }

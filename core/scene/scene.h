@@ -117,6 +117,7 @@ typedef struct scene_time {
 
 typedef struct scene_statistics {
     uint64_t steps, steps_not_converged;
+    uint64_t pieces; /* that the steps were taken in: more than steps in violent phases */
     uint64_t nodes, contacts, stick, slide, takeoff;
     uint64_t local_failures, iterations;
     double residual, fischer_burmeister, alart_curnier, penetration;
