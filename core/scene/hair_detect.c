@@ -18,7 +18,7 @@
 typedef struct search {
     const hair_work *w;
     const hair_group *g;
-    double slack;
+    const hair_look *look;
     hair_contact *slice;
     uint32_t *count; /* [chunks] found, of which `room` are in the slice at most */
     uint32_t room;
@@ -62,7 +62,7 @@ static void meet_surfaces(const search *f, size_t i, uint32_t chunk)
     const hair_group *g = f->g;
     const work *k = f->w->k;
     const size_t at = 3 * (g->vertex + i);
-    const double margin = f->slack * g->thickness;
+    const double margin = f->look->slack * g->thickness;
     const node_way way = {v3_load(&f->w->x[at]), v3_load(&f->w->end[at]), g->thickness, margin};
     const v3 v = v3_scale(1.0 / k->plan->dt, v3_sub(way.x1, way.x0));
     for (size_t j = 0; j < k->surface_count; j++) {
@@ -107,7 +107,7 @@ static void search_pairs(void *user, size_t begin, size_t end, uint32_t chunk)
     for (size_t i = begin; i < end; i++) {
         const bvh_pair *pair = &f->w->near.pairs.pair[i];
         hair_touch touch[HAIR_MOST_TOUCHES];
-        const size_t count = hair_pair_meet(f->w, pair->a, pair->b, f->slack, touch);
+        const size_t count = hair_pair_meet(f->w, pair->a, pair->b, f->look, touch);
         for (size_t n = 0; n < count; n++) {
             const hair_contact c = pair_contact(f->w, &touch[n]);
             keep(f, chunk, &c);
@@ -161,11 +161,11 @@ static status run(search *f, size_t items, pool_range range, hair_contacts *list
     return join(f, chunks, total, list) ? STATUS_OK : error_out_of_memory(err, "contacts of hair");
 }
 
-status hair_detect(hair_work *w, double slack, hair_contacts *out, error *err)
+status hair_detect(hair_work *w, const hair_look *look, hair_contacts *out, error *err)
 {
     *out = (hair_contacts){0};
-    search f = {.w = w, .slack = slack};
-    status st = hair_near_find(w, slack, err);
+    search f = {.w = w, .look = look};
+    status st = hair_near_find(w, look->slack, err);
     for (size_t i = 0; i < w->groups && st >= 0; i++) {
         f.g = &w->group[i];
         st = run(&f, hair_vertex_count(f.g->h), search_vertices, out, err);

@@ -125,7 +125,7 @@ status hair_place_apart(hair_work *w, error *err)
 {
     for (int round = 0;; round++) {
         hair_contacts list;
-        status st = hair_detect(w, SLACK, &list, err);
+        status st = hair_detect(w, &(hair_look){SLACK, true}, &list, err);
         if (st < 0) return st;
         w->share = hair_contacts_depth(&list, &w->depth);
         const double worst = lower_floors(w, &list, &w->k->violent);

@@ -232,7 +232,7 @@ static status add_missed(hair_work *w, bool *again, error *err)
     hair_contacts found;
     uint32_t added = 0;
     hair_move_ends(w);
-    status st = hair_detect(w, 0.0, &found, err);
+    status st = hair_detect(w, &(hair_look){0.0, false}, &found, err);
     if (st >= 0) {
         st = hair_contacts_add(w, &found, HAIR_DEPTH_ALLOWED, &w->contacts, &added, err);
     }
@@ -262,7 +262,7 @@ status hair_step_collide(work *k, error *err)
     if (!w) return STATUS_OK;
     set_velocities(w, NULL);
     hair_move_ends(w);
-    const status st = hair_detect(w, SLACK, &w->contacts, err);
+    const status st = hair_detect(w, &(hair_look){SLACK, false}, &w->contacts, err);
     if (st >= 0) hair_contacts_recall(w, &w->contacts);
     return st;
 }

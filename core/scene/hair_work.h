@@ -113,6 +113,12 @@ static inline double hair_thickness_of(const hair_work *w, uint32_t strand)
 /* hair_near.c: what may meet on ways that come `slack` thicknesses near, in w->near. */
 status hair_near_find(hair_work *w, double slack, error *err);
 
+/* What is looked for. */
+typedef struct hair_look {
+    double slack; /* thicknesses: the widest gap at the end */
+    bool at_end;  /* the ways have been gone: where did they end? If not: where do they lead? */
+} hair_look;
+
 /* hair_pair.c: a pair of segments that comes near on its way. */
 typedef struct hair_touch {
     uint32_t a, b; /* segments */
@@ -123,11 +129,11 @@ typedef struct hair_touch {
 } hair_touch;
 
 enum { HAIR_MOST_TOUCHES = 6 }; /* of a pair */
-size_t hair_pair_meet(const hair_work *w, uint32_t a, uint32_t b, double slack, hair_touch *out);
+size_t hair_pair_meet(const hair_work *w, uint32_t a, uint32_t b, const hair_look *look,
+                      hair_touch *out);
 
-/* hair_detect.c: all contacts of the ways from w->x to w->end whose gap is at most `slack`
- * thicknesses at their end. */
-status hair_detect(hair_work *w, double slack, hair_contacts *out, error *err);
+/* hair_detect.c: all contacts of the ways from w->x to w->end. */
+status hair_detect(hair_work *w, const hair_look *look, hair_contacts *out, error *err);
 
 /* hair_contacts.c */
 /* Those of `found` that are not in `known` and deeper than `share` of the thickness join them. */
