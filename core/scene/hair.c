@@ -36,7 +36,10 @@ uint64_t hair_hash(const object *o, uint64_t seed)
 {
     const hair *h = o->hair;
     const uint64_t counts[4] = {h->strands, h->rods.elements, h->rods.vertices, h->rods.attached};
+    const size_t elements = (size_t)h->strands * h->rods.elements;
     seed = XXH64(counts, sizeof counts, seed);
+    seed = XXH64(h->rods.lengths, elements * sizeof(double), seed);
+    seed = XXH64(h->rods.natural, 3 * elements * sizeof(double), seed);
     return XXH64(h->first, ((size_t)h->strands + 1) * sizeof *h->first, seed);
 }
 
@@ -159,9 +162,11 @@ static status read_points(const hair *h, const hair_source *source, const char *
     char what[2 * NAME_SIZE];
     snprintf(what, sizeof what, "hair '%s': points", name);
     status st = view_read_reals(&source->points, what, h->points, 3, h->given, err);
+    if (st >= 0) st = collider_check_positions(what, h->given, h->points, err);
     if (st < 0 || !h->rest) return st;
     snprintf(what, sizeof what, "hair '%s': rest points", name);
-    return view_read_reals(&source->rest_points, what, h->points, 3, h->rest, err);
+    st = view_read_reals(&source->rest_points, what, h->points, 3, h->rest, err);
+    return st < 0 ? st : collider_check_positions(what, h->rest, h->points, err);
 }
 
 /* ---- holds ---- */
@@ -302,6 +307,19 @@ status hair_check_surface_is_free(const scene *s, const object *surface, error *
 
 /* ---- parameters ---- */
 
+/* Strands that were free did not follow their holds: where are these now? */
+static void catch_up(const scene *s, const object *o, double *hold)
+{
+    const hair *h = o->hair;
+    error ignored;
+    const object *on = scene_require(s, h->surface, KIND_COLLIDER, "surface", &ignored);
+    for (size_t i = 0; i < h->strands; i++) {
+        const pose at = on ? pose_load(s->state.motion[0] + on->motion)
+                           : hair_hold_target(o, s->state.input, i);
+        pose_store(hold + POSE_SIZE * i, &at);
+    }
+}
+
 static status rebuild(scene *s, object *o, error *err)
 {
     hair *h = o->hair;
@@ -311,6 +329,7 @@ static status rebuild(scene *s, object *o, error *err)
     if (st < 0) return st;
     memcpy(room.hold, hair_state_in(o, s->state.motion[0]).hold,
            h->strands * POSE_SIZE * sizeof *room.hold);
+    if (!old.attached) catch_up(s, o, room.hold);
     st = hair_rods_create(&h->rods, h, &o->parameters, o->name, s, err);
     if (st >= 0) st = state_relayout(s, NULL, NULL, err);
     if (st < 0) {

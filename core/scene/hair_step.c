@@ -6,6 +6,7 @@
 #include "math/scalar.h"
 #include "scene/hair_work.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- the working set ---- */
@@ -284,6 +285,19 @@ static void mark_all(hair_work *w)
     }
 }
 
+static void report(const hair_work *w)
+{
+    const log_sink *log = &w->k->s->config.log;
+    log_write(log, LOG_DEBUG, "hair: %" PRIu32 " contacts in %g s, the deepest by %g m",
+              w->contacts.count, w->k->plan->dt, w->depth);
+    if (w->share <= HAIR_DEPTH_ALLOWED || w->k->violent) return;
+    log_write(
+        log, LOG_WARNING,
+        "hair: a contact is %g m too deep, %g of its thickness; it is moved out over the next "
+        "steps",
+        w->depth, w->share);
+}
+
 status hair_step_correct(work *k, error *err)
 {
     hair_work *w = k->hair;
@@ -292,8 +306,9 @@ status hair_step_correct(work *k, error *err)
     status st = hair_move_rods(w, err);
     if (st >= 0) st = for_strands(w, place_strands, err);
     if (st >= 0) st = hair_place_apart(w, err);
-    if (st >= 0) st = for_strands(w, settle_strands, err);
-    if (st < 0) return st;
+    if (st == STATUS_OK) st = for_strands(w, settle_strands, err);
+    if (st != STATUS_OK) return st;
+    report(w);
     k->s->statistics.penetration = scalar_max(k->s->statistics.penetration, w->depth);
     return STATUS_OK;
 }

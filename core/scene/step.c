@@ -259,6 +259,7 @@ static status work_run(work *k, error *err)
     if (!stage_done(k, &since, &t->seconds_solve, 4, "correct")) return cancelled(err);
     for_each_cloth(k, correct_range, report_end);
     st = hair_step_correct(k, err);
+    if (st == STATUS_CANCELLED) return cancelled(err);
     if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_correct, 5, "done")) return cancelled(err);
     t->penetration = scalar_max(t->penetration, k->penetration);
