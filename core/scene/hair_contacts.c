@@ -16,7 +16,7 @@ static int compare(hair_key a, hair_key b)
 
 static bool is_missed(const hair_contact *c, double share)
 {
-    return c->gap[1] < -share * c->thickness;
+    return c->gap[1] < -share * c->measure;
 }
 
 status hair_contacts_add(hair_work *w, const hair_contacts *found, double share,
@@ -47,7 +47,7 @@ double hair_contacts_depth(const hair_contacts *list, double *depth)
         const hair_contact *c = &list->at[i];
         if (!(c->gap[1] < 0.0)) continue;
         *depth = scalar_max(*depth, -c->gap[1]);
-        if (c->thickness > 0.0) share = scalar_max(share, -c->gap[1] / c->thickness);
+        share = scalar_max(share, -c->gap[1] / c->measure);
     }
     return share;
 }

@@ -54,7 +54,7 @@ static hair_contact surface_contact(const search *f, size_t i, v3 v, uint32_t nu
                           .s = c->s,
                           .mu = c->mu,
                           .gap = {gap, gap + dt * v3_dot(c->F.row[0], v3_sub(v, c->s))},
-                          .thickness = g->thickness};
+                          .measure = scalar_max(g->thickness, HAIR_LEAST_THICKNESS)};
 }
 
 static void meet_surfaces(const search *f, size_t i, uint32_t chunk)
@@ -90,6 +90,7 @@ static hair_contact pair_contact(const hair_work *w, const hair_touch *touch)
 {
     const hair_segment *s = &w->segment[touch->a], *t = &w->segment[touch->b];
     const hair_group *g = w->strand[s->strand].group, *h = w->strand[t->strand].group;
+    const double thinner = scalar_min(g->thickness, h->thickness);
     return (hair_contact){.key = {1ull << 32 | touch->a, (uint64_t)touch->b << 32 | touch->kind},
                           .strand = {s->strand, t->strand},
                           .vertex = {s->vertex, t->vertex},
@@ -97,7 +98,7 @@ static hair_contact pair_contact(const hair_work *w, const hair_touch *touch)
                           .F = frame_from_normal(touch->N),
                           .mu = sqrt(g->friction * h->friction),
                           .gap = {touch->gap[0], touch->gap[1]},
-                          .thickness = scalar_min(g->thickness, h->thickness)};
+                          .measure = scalar_max(thinner, HAIR_LEAST_THICKNESS)};
 }
 
 static void search_pairs(void *user, size_t begin, size_t end, uint32_t chunk)

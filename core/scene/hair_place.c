@@ -22,8 +22,7 @@
 #define PUSH_OUT 0.2 /* m/s */
 #define SLACK 0.05   /* thicknesses: gaps this small may be closed by what opens others */
 #define AIM 0.25     /* of the allowed depth: what a round leaves at most, as far as it can tell */
-
-#define VIOLENT 0.1 /* thicknesses that a contact may close by in a step and still fail */
+#define VIOLENT 0.1  /* thicknesses that a contact may close by in a step and still fail */
 
 enum { MOST_ROUNDS = 6, MOST_SWEEPS = 200 };
 
@@ -43,8 +42,8 @@ static double lower_floors(const hair_work *w, hair_contacts *list, bool *violen
         hair_contact *c = &list->at[i];
         const double came = c->gap[0] - c->gap[1];
         c->gap[1] -= floor_of(w, c);
-        if (c->thickness > 0.0) worst = scalar_max(worst, -c->gap[1] / c->thickness);
-        *violent |= c->gap[1] < -HAIR_DEPTH_ALLOWED * c->thickness && came > VIOLENT * c->thickness;
+        worst = scalar_max(worst, -c->gap[1] / c->measure);
+        *violent |= c->gap[1] < -HAIR_DEPTH_ALLOWED * c->measure && came > VIOLENT * c->measure;
     }
     return worst;
 }
@@ -55,7 +54,7 @@ static double thinnest(const hair_work *w)
     for (size_t i = 0; i < w->groups; i++) {
         thickness = scalar_min(thickness, w->group[i].thickness);
     }
-    return thickness;
+    return scalar_max(thickness, HAIR_LEAST_THICKNESS);
 }
 
 static size_t most_unknowns(const hair_work *w)
@@ -66,14 +65,6 @@ static size_t most_unknowns(const hair_work *w)
         most = own > most ? own : most;
     }
     return most;
-}
-
-static int watch_cancel(void *user, uint32_t iteration, double residual)
-{
-    (void)iteration;
-    (void)residual;
-    scene *s = user;
-    return atomic_load(&s->cancel);
 }
 
 /* way += G^-T state, for the strands that it moves. `change` is room for the unknowns of one. */
@@ -113,8 +104,8 @@ static status push_apart(hair_work *w, const hair_contacts *list, error *err)
                                     .max_iterations = MOST_SWEEPS,
                                     .local = &local_table[0],
                                     .threads = s->threads,
-                                    .trace = watch_cancel,
-                                    .trace_user = s};
+                                    .trace = hair_watch_solve,
+                                    .trace_user = w};
     solver_report report = {0};
     st = bodies_gs_solve(&gs, &options, &bodies_gs_default, r, &report, err);
     if (st == STATUS_OK) add_displacement(w, &p, gs.w, change);

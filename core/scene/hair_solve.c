@@ -142,12 +142,17 @@ void hair_move_ends(hair_work *w) { pool_for(w->k->s->threads, w->strands, move_
 
 /* ---- solve ---- */
 
-static int watch_cancel(void *user, uint32_t iteration, double residual)
+int hair_watch_solve(void *user, uint32_t iteration, double residual)
 {
-    (void)iteration;
+    enum { EVERY = 32, SOLVE = 3, STAGES = 5 };
     (void)residual;
-    scene *s = user;
-    return atomic_load(&s->cancel);
+    const hair_work *w = user;
+    const scene_config *host = &w->k->s->config;
+    const step_plan *plan = w->k->plan;
+    const double fraction = (plan->done + plan->part * SOLVE / STAGES) / plan->whole;
+    const bool told = iteration % EVERY == 0 && host->progress &&
+                      host->progress(host->progress_user, fraction, "solve") != 0;
+    return told || atomic_load(&w->k->s->cancel);
 }
 
 /* Counts and worst errors, beside those of cloth. */
@@ -214,8 +219,8 @@ static status solve_once(hair_work *w, solver_report *report, double **impulses,
                                     .max_iterations = (uint32_t)scalar_max(most, 1.0),
                                     .local = &local_table[0],
                                     .threads = s->threads,
-                                    .trace = watch_cancel,
-                                    .trace_user = s};
+                                    .trace = hair_watch_solve,
+                                    .trace_user = w};
     for (uint32_t i = 0; i < list->count; i++) v3_store(r + 3 * (size_t)i, list->at[i].r);
     st = bodies_gs_solve(&gs, &options, &bodies_gs_default, r, report, err);
     if (st != STATUS_OK) return st;

@@ -50,9 +50,9 @@ typedef struct hair_contact {
     m3 F;
     v3 s;
     double mu;
-    double gap[2];    /* m, along the normal: at the beginning and at the end of the way */
-    double thickness; /* m, of the thinner one: what depths are measured by */
-    v3 r;             /* impulse in its frame */
+    double gap[2];  /* m, along the normal: at the beginning and at the end of the way */
+    double measure; /* m, the thickness of the thinner one: what depths are measured by */
+    v3 r;           /* impulse in its frame */
 } hair_contact;
 
 /* Sorted by key; a key comes once. */
@@ -102,8 +102,10 @@ static inline uint32_t hair_chunks(uint32_t strands)
     return (strands + HAIR_CHUNK - 1) / HAIR_CHUNK;
 }
 
-/* Deeper than this share of the thickness is too deep; the position stage goes for half of it. */
+/* Deeper than this share of the thickness is too deep; the position stage goes for half of it. For
+ * what is thinner than HAIR_LEAST_THICKNESS, that is taken. */
 #define HAIR_DEPTH_ALLOWED 0.01
+#define HAIR_LEAST_THICKNESS 1e-4 /* m */
 
 static inline double hair_thickness_of(const hair_work *w, uint32_t strand)
 {
@@ -149,6 +151,8 @@ status hair_contacts_remember(hair_work *w, error *err);
  * nothing where gaps at the end are to be opened. */
 status hair_make_problem(hair_work *w, const hair_contacts *list, bool open_gaps,
                          bodies_problem *out, error *err);
+/* For solver_options.trace, with the hair_work: tells the host that the solve goes on, and asks. */
+int hair_watch_solve(void *user, uint32_t iteration, double residual);
 /* u of all vertices: w->end = x + dt (J v + base), v in the groups' `way`. */
 void hair_move_ends(hair_work *w);
 
