@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define SLACK 0.25 /* thicknesses: contacts this near at the end of the free motion count */
+#define SLACK 0.1 /* thicknesses: contacts this near at the end of the free motion count */
 
 enum { MOST_ROUNDS = 4 };
 
