@@ -276,7 +276,7 @@ static void work_take(const work *k)
     double *next = k->next;
     next[CLOCK_FRAME] = k->plan->frame;
     next[CLOCK_SECONDS] = clock[CLOCK_SECONDS] + k->plan->dt;
-    next[CLOCK_STEPS] = clock[CLOCK_STEPS];
+    next[CLOCK_STEPS] = clock[CLOCK_STEPS] + (k->plan->unfinished ? 0.0 : 1.0);
     next[CLOCK_PLAN_FRAME] = k->plan->plan_left > 0.0 ? k->plan->plan_frame : 0.0;
     next[CLOCK_PLAN_LEFT] = k->plan->plan_left;
     next[CLOCK_PLAN_DT] = k->plan->plan_left > 0.0 ? k->plan->plan_dt : 0.0;
@@ -330,7 +330,7 @@ static status take_piece(step_pieces *p, const step_plan *plan, uint32_t level, 
     *taken = st == STATUS_OK && (!k.violent || level == MOST_LEVELS);
     if (*taken) {
         work_take(&k);
-        problem_show(&k);
+        if (!plan->unfinished) problem_show(&k);
         p->count++;
         p->missed |= k.missed;
         p->penetration = scalar_max(p->penetration, k.penetration);
@@ -350,8 +350,12 @@ static step_plan half_of(const step_plan *plan, double frame, bool second)
     half.dt = 0.5 * plan->dt;
     half.part = 0.5 * plan->part;
     half.fraction = second ? way / (1.0 - way) : way;
-    if (second) half.done += half.part;
-    if (!second) half.frame = 0.5 * (frame + plan->frame);
+    if (second) {
+        half.done += half.part;
+    } else {
+        half.frame = 0.5 * (frame + plan->frame);
+        half.unfinished = true;
+    }
     return half;
 }
 
@@ -430,9 +434,7 @@ status step_take(scene *s, const step_plan *plan, error *err)
     step_pieces p = {.s = s, .least = level > 1.0 ? (uint32_t)level - 1 : 0};
     const status st = take_pieces(&p, plan, 0, err);
     if (st == STATUS_OK) {
-        double *clock = s->state.motion[0];
-        clock[CLOCK_STEPS] += 1.0;
-        clock[CLOCK_LEVEL] = p.deepest;
+        s->state.motion[0][CLOCK_LEVEL] = p.deepest;
         s->statistics.steps++;
         s->statistics.steps_not_converged += p.missed;
         s->statistics.pieces += p.count;

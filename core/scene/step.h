@@ -15,6 +15,7 @@ typedef struct step_plan {
     double plan_dt;               /* of its steps */
     double done, whole;           /* steps of the call, for progress, */
     double part;                  /* and how much of a step this is: less than 1 for a piece */
+    bool unfinished;              /* a piece that is not the last of its step */
 } step_plan;
 
 /* Takes the step, or changes nothing: STATUS_CANCELLED, _OUT_OF_MEMORY, _DIVERGED. A step that is
