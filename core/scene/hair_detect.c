@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#define ROOT_FREE 4.0 /* thicknesses along the strand that may be inside the surface of the roots */
 #define FIRST_ROOM 64
 
 typedef struct search {
@@ -36,7 +35,7 @@ static void keep(const search *f, uint32_t chunk, const hair_contact *c)
 static bool vertex_may_meet(const hair_group *g, size_t i, size_t j)
 {
     if (!g->h->rods.attached) return true;
-    return g->h->rods.vertex_s[i] > (j == g->own_surface ? ROOT_FREE * g->thickness : 0.0);
+    return g->h->rods.vertex_s[i] > (j == g->own_surface ? HAIR_ROOT_FREE * g->thickness : 0.0);
 }
 
 static hair_contact surface_contact(const search *f, size_t i, v3 v, uint32_t number,

@@ -16,14 +16,13 @@
  * is right, the beginning says.
  *
  * Strands cannot be asked to part where they are held close together: points that are both within
- * ROOT_FREE thicknesses of held roots, or less than half the thinnest loop apart on one strand, do
+ * HAIR_ROOT_FREE thicknesses of held roots, or less than half the thinnest loop apart on one strand, do
  * not meet.
  */
 #include "collide/segment.h"
 #include "math/scalar.h"
 #include "scene/hair_work.h"
 
-#define ROOT_FREE 4.0  /* thicknesses along the strand */
 #define LOOP_FREE 6.3  /* 2 pi: half of a circle that touches itself across */
 #define HIT 0.5        /* of R: points that pass each other farther off have not hit */
 #define CLEAR_SIDE 0.5 /* cosine from which on the beginning says on which side lines cross */
@@ -81,8 +80,8 @@ static bool may_meet(const pair_way *g, double s, double t)
     const uint32_t a = w->segment[g->segment[0]].strand, b = w->segment[g->segment[1]].strand;
     if (a == b) return arc_b - arc_a > LOOP_FREE * g->thickness;
     const hair_group *p = w->strand[a].group, *q = w->strand[b].group;
-    return !(p->h->rods.attached && q->h->rods.attached && arc_a <= ROOT_FREE * p->thickness &&
-             arc_b <= ROOT_FREE * q->thickness);
+    return !(p->h->rods.attached && q->h->rods.attached && arc_a <= HAIR_ROOT_FREE * p->thickness &&
+             arc_b <= HAIR_ROOT_FREE * q->thickness);
 }
 
 /* Does it come near enough, where it may? */

@@ -107,6 +107,9 @@ static inline uint32_t hair_chunks(uint32_t strands)
 #define HAIR_DEPTH_ALLOWED 0.01
 #define HAIR_LEAST_THICKNESS 1e-4 /* m */
 
+/* Thicknesses along a held strand from its root on that may be too near to what is near the root. */
+#define HAIR_ROOT_FREE 4.0
+
 static inline double hair_thickness_of(const hair_work *w, uint32_t strand)
 {
     return w->strand[strand].group->thickness;
