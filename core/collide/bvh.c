@@ -208,9 +208,12 @@ void bvh_pairs_init(bvh_pairs *p, const allocator *from) { *p = (bvh_pairs){.fro
 void bvh_pairs_destroy(bvh_pairs *p)
 {
     memory_free(p->from, p->pair, p->capacity * sizeof *p->pair);
+    memory_free(p->from, p->slice, p->slice_capacity * sizeof *p->slice);
     memory_free(p->from, p->found, p->found_capacity * sizeof *p->found);
     bvh_pairs_init(p, p->from);
 }
+
+enum { FIRST_ROOM = 8 }; /* pairs per item that a slice has room for at first */
 
 typedef struct pair_search {
     const bvh *t;
@@ -218,6 +221,8 @@ typedef struct pair_search {
     bvh_filter filter;
     const void *user;
     bvh_pairs *out;
+    uint32_t *in_chunk; /* [chunks] pairs found by each chunk */
+    size_t room;        /* of a slice */
 } pair_search;
 
 static int by_second(const void *x, const void *y)
@@ -226,79 +231,103 @@ static int by_second(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The pairs of item a with larger ones; `into` NULL: only their number. */
-static uint32_t search_item(const pair_search *s, uint32_t a, bvh_pair *into)
+/* The pairs of the item at `place` of the curve with those behind it join the chunk's. */
+static void search_item(const pair_search *s, uint32_t place, uint32_t chunk)
 {
-    const bvh_box *box = &s->boxes[a];
-    uint32_t found = 0;
+    const uint32_t own = s->t->order[place];
+    const bvh_box *box = &s->boxes[own];
+    bvh_pair *slice = s->out->slice + chunk * s->room;
     for (uint32_t n = 0; n < s->t->node_count;) {
         const bvh_node *node = &s->t->nodes[n];
-        const bool meets = bvh_boxes_meet(&node->box, box);
+        const bool meets = node->end > place + 1 && bvh_boxes_meet(&node->box, box);
         n = meets ? n + 1 : node->skip;
         if (!meets || !node->leaf) continue;
-        for (uint32_t i = node->begin; i < node->end; i++) {
-            const uint32_t b = s->t->order[i];
-            if (b <= a || !bvh_boxes_meet(&s->boxes[b], box)) continue;
-            if (s->filter && !s->filter(s->user, a, b)) continue;
-            if (into) into[found] = (bvh_pair){a, b};
-            found++;
+        for (uint32_t i = node->begin > place ? node->begin : place + 1; i < node->end; i++) {
+            const uint32_t other = s->t->order[i];
+            const bvh_pair pair = own < other ? (bvh_pair){own, other} : (bvh_pair){other, own};
+            if (!bvh_boxes_meet(&s->boxes[other], box)) continue;
+            if (s->filter && !s->filter(s->user, pair.a, pair.b)) continue;
+            const uint32_t number = s->in_chunk[chunk]++;
+            if (number < s->room) slice[number] = pair;
         }
     }
-    if (into) qsort(into, found, sizeof *into, by_second);
-    return found;
 }
 
-/* Items in the order of the curve, for the sake of the cache. */
-static void count_range(void *user, size_t begin, size_t end, uint32_t chunk)
+static void search_range(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    const pair_search *s = user;
+    s->in_chunk[chunk] = 0;
+    for (size_t i = begin; i < end; i++) search_item(s, (uint32_t)i, chunk);
+}
+
+static void sort_range(void *user, size_t begin, size_t end, uint32_t chunk)
 {
     (void)chunk;
-    const pair_search *s = user;
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t a = s->t->order[i];
-        s->out->found[a] = search_item(s, a, NULL);
+    const bvh_pairs *p = ((const pair_search *)user)->out;
+    for (size_t a = begin; a < end; a++) {
+        const uint32_t first = p->found[a], count = p->found[a + 1] - first;
+        if (count > 1) qsort(p->pair + first, count, sizeof *p->pair, by_second);
     }
 }
 
-static void write_range(void *user, size_t begin, size_t end, uint32_t chunk)
+/* `memory` if it has room for `count` items, or more of it, in which what was there is lost; NULL,
+ * and memory stays, if there is none. */
+static void *room_for(const allocator *from, void *memory, size_t *capacity, size_t count,
+                      size_t item)
 {
-    (void)chunk;
-    const pair_search *s = user;
-    for (size_t i = begin; i < end; i++) {
-        const uint32_t a = s->t->order[i];
-        const bool none = s->out->found[a] == s->out->found[a + 1];
-        if (!none) search_item(s, a, s->out->pair + s->out->found[a]);
-    }
+    if (memory && count <= *capacity) return memory;
+    const size_t next = count + count / 2 + 1;
+    void *fresh = memory_alloc(from, memory_size(next, item));
+    if (!fresh) return NULL;
+    memory_free(from, memory, *capacity * item);
+    *capacity = next;
+    return fresh;
 }
 
-static status pairs_reserve(bvh_pairs *p, size_t items, error *err)
+/* Every chunk writes its pairs; if a slice was too small, all are made larger and it is done again.
+ */
+static status search_all(pair_search *s, pool *threads, uint32_t chunks, error *err)
 {
-    if (items + 1 <= p->found_capacity) return STATUS_OK;
-    uint32_t *found = memory_alloc(p->from, memory_size(items + 1, sizeof *found));
-    if (!found) return error_out_of_memory(err, "pairs of boxes");
-    memory_free(p->from, p->found, p->found_capacity * sizeof *p->found);
-    p->found = found;
-    p->found_capacity = items + 1;
+    bvh_pairs *p = s->out;
+    size_t most = (size_t)FIRST_ROOM * POOL_CHUNK;
+    do {
+        s->room = most;
+        bvh_pair *slice =
+            room_for(p->from, p->slice, &p->slice_capacity, chunks * s->room, sizeof *slice);
+        if (!slice) return error_out_of_memory(err, "pairs of boxes");
+        p->slice = slice;
+        pool_for(threads, s->t->count, search_range, s);
+        for (uint32_t c = 0; c < chunks; c++) {
+            if (s->in_chunk[c] > most) most = s->in_chunk[c];
+        }
+    } while (most > s->room);
     return STATUS_OK;
 }
 
-/* Counts become places; room for all pairs, and a half more if there was not enough. */
-static status pairs_place(bvh_pairs *p, uint32_t items, error *err)
+/* From the slices to their places: counted by their first item, then put behind one another. */
+static status pairs_place(const pair_search *s, uint32_t chunks, error *err)
 {
+    bvh_pairs *p = s->out;
+    const uint32_t items = s->t->count;
     uint64_t total = 0;
-    for (uint32_t a = 0; a <= items; a++) {
-        const uint32_t own = a < items ? p->found[a] : 0;
-        p->found[a] = (uint32_t)total;
-        total += own;
-        if (total > UINT32_MAX) return error_out_of_memory(err, "pairs of boxes");
+    for (uint32_t a = 0; a <= items; a++) p->found[a] = 0;
+    for (uint32_t c = 0; c < chunks; c++) {
+        const bvh_pair *slice = p->slice + c * s->room;
+        for (uint32_t i = 0; i < s->in_chunk[c]; i++) p->found[slice[i].a + 1]++;
+        total += s->in_chunk[c];
     }
-    p->count = (size_t)total;
-    if (p->count <= p->capacity) return STATUS_OK;
-    const size_t capacity = p->count + p->count / 2;
-    bvh_pair *pair = memory_alloc(p->from, memory_size(capacity, sizeof *pair));
+    if (total > UINT32_MAX) return error_out_of_memory(err, "pairs of boxes");
+    bvh_pair *pair = room_for(p->from, p->pair, &p->capacity, (size_t)total, sizeof *pair);
     if (!pair) return error_out_of_memory(err, "pairs of boxes");
-    memory_free(p->from, p->pair, p->capacity * sizeof *p->pair);
     p->pair = pair;
-    p->capacity = capacity;
+    for (uint32_t a = 0; a < items; a++) p->found[a + 1] += p->found[a];
+    for (uint32_t c = chunks; c-- > 0;) { /* found[a + 1] goes down to where a begins */
+        const bvh_pair *slice = p->slice + c * s->room;
+        for (uint32_t i = s->in_chunk[c]; i-- > 0;) p->pair[--p->found[slice[i].a + 1]] = slice[i];
+    }
+    for (uint32_t a = 0; a < items; a++) p->found[a] = p->found[a + 1];
+    p->found[items] = (uint32_t)total;
+    p->count = (size_t)total;
     return STATUS_OK;
 }
 
@@ -306,15 +335,15 @@ status bvh_find_pairs(const bvh *t, const bvh_box *boxes, bvh_filter filter, con
                       pool *threads, bvh_pairs *out, error *err)
 {
     pair_search s = {.t = t, .boxes = boxes, .filter = filter, .user = user, .out = out};
+    const uint32_t chunks = pool_chunks(t->count);
     out->count = 0;
-    status st = pairs_reserve(out, t->count, err);
-    if (st < 0) return st;
-    pool_for(threads, t->count, count_range, &s);
-    st = pairs_place(out, t->count, err);
-    if (st < 0) {
-        out->count = 0;
-        return st;
-    }
-    pool_for(threads, t->count, write_range, &s);
-    return STATUS_OK;
+    uint32_t *found = room_for(out->from, out->found, &out->found_capacity,
+                               (size_t)t->count + 1 + chunks, sizeof *found);
+    if (!found) return error_out_of_memory(err, "pairs of boxes");
+    out->found = found;
+    s.in_chunk = out->found + t->count + 1;
+    status st = search_all(&s, threads, chunks, err);
+    if (st >= 0) st = pairs_place(&s, chunks, err);
+    if (st >= 0) pool_for(threads, t->count, sort_range, &s);
+    return st;
 }

@@ -77,7 +77,9 @@ typedef struct bvh_pairs {
     const allocator *from;
     bvh_pair *pair;
     size_t count, capacity;
-    uint32_t *found; /* [count of items] scratch: how many pairs each item has */
+    bvh_pair *slice; /* scratch: a slice for each chunk of items, in which it writes its pairs */
+    size_t slice_capacity;
+    uint32_t *found; /* scratch: how many pairs each item has, and each chunk */
     size_t found_capacity;
 } bvh_pairs;
 

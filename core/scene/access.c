@@ -176,6 +176,9 @@ static status array_locate(const scene *s, uint64_t id, const char *name, uint32
 
 static status array_check_values(const array_place *at, double *values, error *err)
 {
+    if (at->row == A_ROOT_POSITION) {
+        return collider_check_positions(at->what, values, at->count, err);
+    }
     if (at->row == A_ROOT_ROTATION) return hair_check_rotations(values, at->count, at->what, err);
     for (size_t i = 0; i < at->count; i++) {
         if (at->row == A_MASS && !(values[i] > 0.0)) {

@@ -33,7 +33,10 @@ uint64_t hair_hash(const object *o, uint64_t seed)
 {
     const hair *h = o->hair;
     const uint64_t counts[4] = {h->strands, h->rods.elements, h->rods.vertices, h->rods.attached};
+    const size_t elements = (size_t)h->strands * h->rods.elements;
     seed = XXH64(counts, sizeof counts, seed);
+    seed = XXH64(h->rods.lengths, elements * sizeof(double), seed);
+    seed = XXH64(h->rods.natural, 3 * elements * sizeof(double), seed);
     seed = XXH64(h->number, (size_t)h->strands * sizeof *h->number, seed);
     return XXH64(h->host.first, ((size_t)h->host.strands + 1) * sizeof *h->host.first, seed);
 }
@@ -164,6 +167,32 @@ status hair_check_surface_is_free(const scene *s, const object *surface, error *
 
 /* ---- parameters ---- */
 
+/* Strands that were free did not follow their holds: where are these now? */
+static pose present_hold(const scene *s, const object *o, const object *on, size_t number,
+                         const double *before)
+{
+    if (!on) return hair_hold_target(o, s->state.input, number);
+    const hair_ground ground = hair_ground_now(s, on);
+    const pose was = pose_load(before);
+    return hair_hold_on(o->hair, &ground, number, &was);
+}
+
+static void catch_up(const scene *s, const object *o, const hair_room *room)
+{
+    const hair *h = o->hair;
+    const object *on = handles_get(&s->ids, h->surface);
+    for (size_t i = 0; i < h->strands; i++) {
+        double *hold = room->hold + POSE_SIZE * i;
+        const pose at = present_hold(s, o, on, h->number[i], hold);
+        pose_store(hold, &at);
+    }
+    for (size_t i = 0; i < h->followers.strands; i++) {
+        double *hold = room->follower_hold + POSE_SIZE * i;
+        const pose at = present_hold(s, o, on, h->followers.number[i], hold);
+        pose_store(hold, &at);
+    }
+}
+
 static status rebuild(scene *s, object *o, error *err)
 {
     hair *h = o->hair;
@@ -177,6 +206,7 @@ static status rebuild(scene *s, object *o, error *err)
         memcpy(room.follower_hold, state.follower_hold,
                h->followers.strands * POSE_SIZE * sizeof *room.follower_hold);
     }
+    if (!old.attached) catch_up(s, o, &room);
     st = hair_rods_create(&h->rods, h, &o->parameters, o->name, s, err);
     if (st >= 0) st = state_relayout(s, NULL, NULL, err);
     if (st < 0) {

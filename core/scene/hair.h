@@ -158,7 +158,8 @@ status hair_rods_set_material(hair_rods *r, const hair *h, const parameter_value
                               const char *name, const allocator *from, error *err);
 
 /* Where points and collision vertices of the strands [begin, end) are. */
-void hair_find_places(const hair *h, const hair_state *state, size_t begin, size_t end);
+void hair_find_points(const hair *h, const hair_state *state, size_t begin, size_t end);
+void hair_find_vertices(const hair *h, const hair_state *state, size_t begin, size_t end);
 
 /* hair_groom.c: reads and checks what the host gives, and splits it into strands that are simulated
  * and strands that follow. Points are still in the world. */

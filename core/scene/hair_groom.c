@@ -80,9 +80,11 @@ static status read_points(const hair_host *host, const groom *g, error *err)
     char what[2 * NAME_SIZE];
     snprintf(what, sizeof what, "hair '%s': points", g->name);
     status st = view_read_reals(&g->source->points, what, host->points, 3, g->points, err);
+    if (st >= 0) st = collider_check_positions(what, g->points, host->points, err);
     if (st >= 0 && g->rest) {
         snprintf(what, sizeof what, "hair '%s': rest points", g->name);
         st = view_read_reals(&g->source->rest_points, what, host->points, 3, g->rest, err);
+        if (st >= 0) st = collider_check_positions(what, g->rest, host->points, err);
     }
     if (st < 0 || !g->rotation) return st;
     snprintf(what, sizeof what, "hair '%s': root rotations", g->name);

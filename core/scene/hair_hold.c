@@ -167,7 +167,8 @@ void hair_start_on_holds(scene *s, const object *o, const hair_room *room)
         room->roots[i] = hair_pose_on(&hold, &root);
     }
     super_helix_place(h->rods.group, room->roots, h->rods.start, state.rods);
-    hair_find_places(h, &state, 0, h->strands);
+    hair_find_points(h, &state, 0, h->strands);
+    hair_find_vertices(h, &state, 0, h->strands);
     if (h->followers.strands == 0) return;
     memset(state.all_v, 0, 3 * h->host.points * sizeof *state.all_v);
     memcpy(state.follower_hold, room->follower_hold,
@@ -188,7 +189,8 @@ void hair_carry_strand(const hair *h, const hair_state *state, size_t i, const p
                root = hair_pose_on(hold, &on_hold);
     pose_store(state->hold + POSE_SIZE * i, hold);
     super_helix_carry(h->rods.group, &root, state->rods, (uint32_t)i);
-    hair_find_places(h, state, i, i + 1);
+    hair_find_points(h, state, i, i + 1);
+    hair_find_vertices(h, state, i, i + 1);
 }
 
 static void jump(scene *s, const object *o, const hair_ground *to, const hair_room *room)

@@ -249,15 +249,21 @@ void hair_rods_destroy(hair_rods *r, const allocator *from)
     *r = (hair_rods){0};
 }
 
-void hair_find_places(const hair *h, const hair_state *state, size_t begin, size_t end)
+void hair_find_points(const hair *h, const hair_state *state, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++) {
+        for (size_t k = h->first[i]; k < h->first[i + 1]; k++) {
+            const v3 X = {h->rods.point_s[k], 0.0, 0.0};
+            const body_place at = body_find_place(h->rods.group, state->rods, (uint32_t)i, X);
+            v3_store(&state->x[3 * k], at.position);
+        }
+    }
+}
+
+void hair_find_vertices(const hair *h, const hair_state *state, size_t begin, size_t end)
 {
     const hair_rods *r = &h->rods;
     for (size_t i = begin; i < end; i++) {
-        for (size_t k = h->first[i]; k < h->first[i + 1]; k++) {
-            const v3 X = {r->point_s[k], 0.0, 0.0};
-            const body_place at = body_find_place(r->group, state->rods, (uint32_t)i, X);
-            v3_store(&state->x[3 * k], at.position);
-        }
         for (size_t k = i * r->vertices; k < (i + 1) * r->vertices; k++) {
             const v3 X = {r->vertex_s[k], 0.0, 0.0};
             const body_place at = body_find_place(r->group, state->rods, (uint32_t)i, X);

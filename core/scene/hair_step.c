@@ -20,7 +20,8 @@ static bool group_make_room(hair_group *g, arena *scratch)
     g->work = arena_push(scratch, h->strands * rods->work_count * sizeof *g->work);
     g->J = arena_push(scratch, hair_vertex_count(h) * row * sizeof *g->J);
     g->v = arena_push(scratch, h->strands * (size_t)rods->unknowns * sizeof *g->v);
-    return g->root && g->work && g->J && g->v;
+    g->way = arena_push(scratch, h->strands * (size_t)rods->unknowns * sizeof *g->way);
+    return g->root && g->work && g->J && g->v && g->way;
 }
 
 /* Surfaces are numbered as their colliders come; 0xffffffff if no roots sit on one. */
@@ -77,7 +78,8 @@ static void number_strands(const hair_work *w, hair_group *g)
 {
     hair_segment *segment = w->segment + g->segment;
     for (uint32_t i = 0; i < g->h->strands; i++) {
-        w->strand[g->strand + i] = (hair_strand){g, i};
+        w->strand[g->strand + i] =
+            (hair_strand){g, i, hair_strand_thickness(g->o, i), hair_strand_friction(g->o, i)};
         for (uint32_t k = 0; k + 1 < g->h->rods.vertices; k++) {
             *segment++ = (hair_segment){g->strand + i, g->vertex + i * g->h->rods.vertices + k};
         }
@@ -90,11 +92,14 @@ static bool make_room(hair_work *w, arena *scratch)
     w->strand = arena_push(scratch, w->strands * sizeof *w->strand);
     w->segment = arena_push(scratch, w->segments * sizeof *w->segment);
     w->x = arena_push(scratch, 3 * n * sizeof *w->x);
-    w->free = arena_push(scratch, 3 * n * sizeof *w->free);
+    w->end = arena_push(scratch, 3 * n * sizeof *w->end);
     w->base = arena_push(scratch, 3 * n * sizeof *w->base);
-    w->first = arena_push(scratch, (n + 1) * sizeof *w->first);
+    w->moved = arena_push(scratch, w->strands * sizeof *w->moved);
+    w->near.box = arena_push(scratch, w->segments * sizeof *w->near.box);
     w->chunk = arena_push(scratch, chunks * sizeof *w->chunk);
-    return w->strand && w->segment && w->x && w->free && w->base && w->first && w->chunk;
+    bvh_pairs_init(&w->near.pairs, &w->from);
+    return w->strand && w->segment && w->x && w->end && w->base && w->moved && w->near.box &&
+           w->chunk;
 }
 
 /* Numbers are 32 bits wide. */
@@ -167,7 +172,6 @@ static status for_strands(hair_work *w,
         const uint32_t chunks = hair_chunks(s.g->h->strands);
         pool_run(w->k->s->threads, chunks, run_chunk, &s);
         for (uint32_t c = 0; c < chunks; c++) {
-            w->penetration = scalar_max(w->penetration, w->chunk[c].penetration);
             if (w->chunk[c].not_finite) return diverged(s.g, w->chunk[c].not_finite - 1, err);
         }
     }
@@ -185,25 +189,27 @@ static void move_root(const work *k, hair_group *g, size_t i)
     pose_store(g->next.hold + POSE_SIZE * i, &hold);
 }
 
-/* Jacobians and free velocities at the collision vertices. */
+/* Jacobians at the collision vertices. */
 static void predict_vertices(hair_work *w, const hair_group *g, size_t i)
 {
     const hair_rods *r = &g->h->rods;
     const size_t n = r->group->unknowns;
-    const double *v = body_v_free(r->group, g->work, i);
     for (size_t k = i * r->vertices; k < (i + 1) * r->vertices; k++) {
         const size_t at = 3 * (g->vertex + k);
-        double *J = g->J + 3 * n * k, u[3] = {0.0, 0.0, 0.0};
         v3 v_0;
-        body_jacobian(r->group, g->work, (uint32_t)i, (v3){r->vertex_s[k], 0.0, 0.0}, J, NULL, &v_0,
-                      NULL);
-        for (size_t row = 0; row < 3; row++) {
-            for (size_t c = 0; c < n; c++) u[row] += J[row * n + c] * v[c];
-        }
+        body_jacobian(r->group, g->work, (uint32_t)i, (v3){r->vertex_s[k], 0.0, 0.0},
+                      g->J + 3 * n * k, NULL, &v_0, NULL);
         v3_store(&w->base[at], v_0);
-        v3_store(&w->free[at], v3_add(v3_load(u), v_0));
         memcpy(&w->x[at], &g->now.vertex[3 * k], 3 * sizeof *w->x);
     }
+}
+
+static bool all_finite(const double *x, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(x[k])) return false;
+    }
+    return true;
 }
 
 static void predict_strands(hair_work *w, hair_group *g, size_t begin, size_t end,
@@ -214,10 +220,10 @@ static void predict_strands(hair_work *w, hair_group *g, size_t begin, size_t en
     for (size_t i = begin; i < end; i++) {
         predict_vertices(w, g, i);
         const size_t at = 3 * (g->vertex + i * g->h->rods.vertices);
-        bool finite = true;
-        for (size_t k = 0; k < 3 * (size_t)g->h->rods.vertices; k++) {
-            finite = finite && isfinite(w->free[at + k]) && isfinite(w->x[at + k]);
-        }
+        const size_t count = 3 * (size_t)g->h->rods.vertices;
+        const bool finite =
+            all_finite(w->x + at, count) && all_finite(w->base + at, count) &&
+            all_finite(body_v_free(g->h->rods.group, g->work, i), g->h->rods.group->unknowns);
         if (!finite && !chunk->not_finite) chunk->not_finite = 1 + i;
     }
 }
@@ -228,62 +234,98 @@ status hair_step_predict(work *k, error *err)
     if (!w) return STATUS_OK;
     status st = STATUS_OK;
     for (size_t i = 0; i < w->groups && st >= 0; i++) st = forces_act_on_hair(k, &w->group[i], err);
-    if (st >= 0) st = for_strands(w, predict_strands, err);
-    if (st < 0) return st;
-    v3 sum = {0.0, 0.0, 0.0};
-    for (size_t i = 0; i < w->vertices; i++) sum = v3_add(sum, v3_load(&w->free[3 * i]));
-    w->drift = v3_scale(1.0 / w->vertices, sum);
-    return STATUS_OK;
+    return st < 0 ? st : for_strands(w, predict_strands, err);
 }
 
 /* ---- correct ---- */
 
-static void correct_points(const work *k, const hair_group *g, size_t i)
-{
-    for (size_t p = 3 * (size_t)g->h->first[i]; p < 3 * (size_t)g->h->first[i + 1]; p++) {
-        g->next.v[p] = (g->next.x[p] - g->now.x[p]) / k->plan->dt;
-    }
-}
-
 static bool strand_is_finite(const hair_group *g, size_t i)
 {
-    const size_t count = g->h->rods.group->state_count;
-    for (size_t k = i * count; k < (i + 1) * count; k++) {
-        if (!isfinite(g->next.rods[k])) return false;
-    }
-    for (size_t p = 3 * (size_t)g->h->first[i]; p < 3 * (size_t)g->h->first[i + 1]; p++) {
-        if (!isfinite(g->next.x[p]) || !isfinite(g->next.v[p])) return false;
-    }
-    return true;
+    const size_t state = g->h->rods.group->state_count, vertices = g->h->rods.vertices;
+    return all_finite(g->next.rods + i * state, state) &&
+           all_finite(g->next.vertex + 3 * i * vertices, 3 * vertices);
 }
 
-static void correct_strands(hair_work *w, hair_group *g, size_t begin, size_t end,
-                            hair_chunk *chunk)
+static void move_strands(hair_work *w, hair_group *g, size_t begin, size_t end, hair_chunk *chunk)
 {
-    const body_group *rods = g->h->rods.group;
-    body_correct(rods, &g->in, g->now.rods, g->work, g->v, g->next.rods, begin, end);
-    hair_find_places(g->h, &g->next, begin, end);
     for (size_t i = begin; i < end; i++) {
-        correct_points(w->k, g, i);
+        if (!w->moved[g->strand + i]) continue;
+        body_correct(g->h->rods.group, &g->in, g->now.rods, g->work, g->way, g->next.rods, i,
+                     i + 1);
+        hair_find_vertices(g->h, &g->next, i, i + 1);
+        const size_t at = 3 * i * g->h->rods.vertices, count = 3 * (size_t)g->h->rods.vertices;
+        memcpy(w->end + 3 * (size_t)g->vertex + at, g->next.vertex + at, count * sizeof *w->end);
         if (!strand_is_finite(g, i) && !chunk->not_finite) chunk->not_finite = 1 + i;
-        const size_t first = i * g->h->rods.vertices;
-        for (size_t k = 0; k < g->h->rods.vertices; k++) {
-            const v3 x = v3_load(&g->next.vertex[3 * (first + k)]);
-            const double depth = hair_vertex_depth(w, g, first + k, x);
-            chunk->penetration = scalar_max(chunk->penetration, depth);
-        }
     }
+}
+
+status hair_move_rods(hair_work *w, error *err) { return for_strands(w, move_strands, err); }
+
+/* Points and their velocities, before anything is moved without speed. */
+static void place_strands(hair_work *w, hair_group *g, size_t begin, size_t end, hair_chunk *chunk)
+{
+    const double per_dt = 1.0 / w->k->plan->dt;
+    hair_find_points(g->h, &g->next, begin, end);
+    for (size_t i = begin; i < end; i++) {
+        const size_t at = 3 * (size_t)g->h->first[i], past = 3 * (size_t)g->h->first[i + 1];
+        for (size_t p = at; p < past; p++) g->next.v[p] = per_dt * (g->next.x[p] - g->now.x[p]);
+        const bool finite =
+            all_finite(g->next.x + at, past - at) && all_finite(g->next.v + at, past - at);
+        if (!finite && !chunk->not_finite) chunk->not_finite = 1 + i;
+    }
+}
+
+/* Strands that were moved apart keep the speed they had before. */
+static void settle_strands(hair_work *w, hair_group *g, size_t begin, size_t end, hair_chunk *chunk)
+{
+    (void)chunk;
+    const body_group *rods = g->h->rods.group;
+    const size_t n = rods->unknowns;
+    for (size_t i = begin; i < end; i++) {
+        if (memcmp(g->v + i * n, g->way + i * n, n * sizeof *g->v) == 0) continue;
+        memcpy(body_v(rods, g->next.rods, i), g->v + i * n, n * sizeof *g->v);
+        hair_find_points(g->h, &g->next, i, i + 1);
+    }
+    (void)w;
+}
+
+static void mark_all(hair_work *w)
+{
+    memset(w->moved, 1, w->strands);
+    for (size_t i = 0; i < w->groups; i++) {
+        const hair_group *g = &w->group[i];
+        memcpy(g->v, g->way, (size_t)g->h->strands * g->h->rods.group->unknowns * sizeof *g->v);
+    }
+}
+
+static void report(const hair_work *w)
+{
+    const log_sink *log = &w->k->s->config.log;
+    log_write(log, LOG_DEBUG, "hair: %" PRIu32 " contacts in %g s, the deepest by %g m",
+              w->contacts.count, w->k->plan->dt, w->depth);
+    if (w->share <= HAIR_DEPTH_ALLOWED || w->k->violent) return;
+    log_write(
+        log, LOG_WARNING,
+        "hair: a contact is %g m too deep, %g of its thickness; it is moved out over the next "
+        "steps",
+        w->depth, w->share);
 }
 
 status hair_step_correct(work *k, error *err)
 {
     hair_work *w = k->hair;
     if (!w) return STATUS_OK;
-    status st = for_strands(w, correct_strands, err);
-    for (size_t i = 0; i < w->groups && st >= 0; i++) st = hair_step_follow(k, &w->group[i], err);
-    if (st < 0) return st;
+    mark_all(w);
+    status st = hair_move_rods(w, err);
+    if (st >= 0) st = for_strands(w, place_strands, err);
+    if (st >= 0) st = hair_place_apart(w, err);
+    if (st == STATUS_OK) st = for_strands(w, settle_strands, err);
+    for (size_t i = 0; i < w->groups && st == STATUS_OK; i++) {
+        st = hair_step_follow(k, &w->group[i], err);
+    }
+    if (st != STATUS_OK) return st;
     for (size_t i = 0; i < w->groups; i++) hair_watch(k, &w->group[i]);
-    const double deepest = scalar_max(w->penetration, hair_pair_depth(w));
-    k->s->statistics.penetration = scalar_max(k->s->statistics.penetration, deepest);
+    report(w);
+    k->s->statistics.penetration = scalar_max(k->s->statistics.penetration, w->depth);
     return STATUS_OK;
 }

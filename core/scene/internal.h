@@ -10,7 +10,8 @@
  *             per cloth: pin n, target 3n | per collider: pose 7, and of a mesh target 3n, at the
  *             end of the frame | per force: pose 7, the same | hair
  *
- * All doubles, in the order of the objects' creation.
+ * All doubles, in the order of the objects' creation. The contact forces of hair, whose number
+ * changes from step to step, are held beside the motion, also twice.
  */
 #ifndef SCENE_INTERNAL_H
 #define SCENE_INTERNAL_H
@@ -34,6 +35,7 @@ enum {
     CLOCK_PLAN_FRAME, /* an advance call that is under way: where to, ... */
     CLOCK_PLAN_LEFT,  /* ... how many steps are left (0: none is under way), ... */
     CLOCK_PLAN_DT,    /* ... and how long each is */
+    CLOCK_LEVEL,      /* the last step had pieces of 2^-level of it */
     CLOCK_SIZE
 };
 
@@ -73,6 +75,18 @@ typedef struct state_blocks {
     size_t motion_size, input_size; /* in doubles */
 } state_blocks;
 
+/* What a contact of hair is called from step to step: a vertex and a surface, or two segments and
+ * what of them touches. */
+typedef struct hair_key {
+    uint64_t first, second;
+} hair_key;
+
+/* The force of a contact of hair in the last step, in space: the next one starts from it. */
+typedef struct hair_force {
+    hair_key key;
+    double f[3]; /* N */
+} hair_force;
+
 struct scene {
     scene_config config;
     pool *threads;
@@ -82,6 +96,7 @@ struct scene {
     array objects; /* object *, in the order of creation */
     parameter_values parameters;
     state_blocks state;
+    array forces[2]; /* hair_force, sorted by key; beside the motion blocks: [0] is now */
     size_t nodes;
     scene_statistics statistics;
     atomic_bool cancel;

@@ -104,7 +104,7 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
     },
     [P_HAIR_TOLERANCE] = {
         NAMES("hair_tolerance", "Hair tolerance", "m/s"), .kinds = KIND_SCENE, REAL, EVERY_FRAME,
-        .initial = {1e-4}, LIMITS(1e-14, 1.0), SLIDER(1e-6, 1e-3),
+        .initial = {1e-3}, LIMITS(1e-14, 1.0), SLIDER(1e-6, 1e-3),
         .doc = "Largest error allowed at any contact of hair, as a velocity.",
     },
     [P_HAIR_ITERATIONS] = {

@@ -16,6 +16,7 @@ status scene_create(const scene_config *config, scene **out, error *err)
     arena_init(&s->scratch, memory);
     array_init(&s->contacts, memory, sizeof(nodal_contact));
     array_init(&s->objects, memory, sizeof(object *));
+    for (int i = 0; i < 2; i++) array_init(&s->forces[i], memory, sizeof(hair_force));
     handles_init(&s->ids, memory);
     parameter_values_init(&s->parameters);
     atomic_init(&s->cancel, false);
@@ -45,6 +46,7 @@ void scene_destroy(scene *s)
     scene_remove_all(s);
     array_destroy(&s->objects);
     array_destroy(&s->contacts);
+    for (int i = 0; i < 2; i++) array_destroy(&s->forces[i]);
     handles_destroy(&s->ids);
     arena_destroy(&s->scratch);
     state_free(s);
@@ -95,7 +97,7 @@ status scene_step(scene *s, double dt, error *err)
     begin_call(s);
     const double frame =
         s->state.motion[0][CLOCK_FRAME] + dt * s->parameters.value[P_FRAME_RATE][0];
-    const step_plan plan = {.dt = dt, .fraction = 1.0, .frame = frame, .whole = 1.0};
+    const step_plan plan = {.dt = dt, .fraction = 1.0, .frame = frame, .whole = 1.0, .part = 1.0};
     const status st = step_take(s, &plan, err);
     return st == STATUS_OK ? end_call(s, err) : st;
 }
@@ -134,8 +136,10 @@ static status advance(scene *s, journey way, error *err)
                                 .frame = last ? way.frame : here + (way.frame - here) / way.left,
                                 .plan_frame = way.frame,
                                 .plan_left = way.left - 1.0,
+                                .plan_dt = way.dt,
                                 .done = whole - way.left,
-                                .whole = whole};
+                                .whole = whole,
+                                .part = 1.0};
         const status st = step_take(s, &plan, err);
         if (st != STATUS_OK) return st;
     }

@@ -142,6 +142,7 @@ typedef struct scene_time {
 
 typedef struct scene_statistics {
     uint64_t steps, steps_not_converged;
+    uint64_t pieces; /* that the steps were taken in: more than steps in violent phases */
     uint64_t nodes, contacts, stick, slide, takeoff;
     uint64_t local_failures, iterations;
     double residual, fischer_burmeister, alart_curnier, penetration;
@@ -168,9 +169,9 @@ typedef struct scene_problem {
     double residual, tolerance; /* m/s */
 } scene_problem;
 
-/* Sees the problem of every whole step whose cloth has a contact, after the step; not 0 keeps the
- * call that takes the steps from beginning another. Contacts of hair are not shown. What it is
- * shown is gone when it returns. */
+/* Sees the problem of every whole step whose cloth has a contact, after the step (of one that was
+ * taken in pieces that of the last); not 0 keeps the call that takes the steps from beginning
+ * another. Contacts of hair are not shown. What it is shown is gone when it returns. */
 typedef int32_t (*scene_problem_visitor)(void *user, const scene_problem *problem);
 
 /* NULL, as at the beginning: nobody; steps then do nothing for it. */

@@ -2,8 +2,9 @@
  *
  * The state as blocks of doubles: layout, save, load, hash.
  *
- * A saved state is a header and the two blocks. The header has a signature of the objects, so that
- * a state loads only into a scene that has the same ones, and a checksum over everything behind it.
+ * A saved state is a header, the two blocks and the contact forces of hair. The header has a
+ * signature of the objects, so that a state loads only into a scene that has the same ones, and a
+ * checksum over everything behind it.
  */
 #include "scene/internal.h"
 
@@ -100,6 +101,7 @@ status state_relayout(scene *s, object *extra, const object *gone, error *err)
         node += extra->cloth.nodes;
     }
     s->nodes = node;
+    s->forces[0].count = 0; /* strands may have other numbers now */
     blocks_free(&s->config.memory, &s->state);
     s->state = fresh;
     return STATUS_OK;
@@ -112,11 +114,12 @@ typedef struct state_header {
     uint32_t version, reserved;
     uint64_t signature; /* of the objects */
     uint64_t motion_size, input_size;
-    uint64_t checksum; /* of the blocks */
+    uint64_t forces;
+    uint64_t checksum; /* of the blocks and the forces */
 } state_header;
 
 static const char STATE_MAGIC[8] = {'S', 'T', 'N', 'S', 'T', 'A', 'T', 'E'};
-enum { STATE_VERSION = 1 };
+enum { STATE_VERSION = 2 };
 
 /* Chained so that the order of objects counts. */
 static uint64_t hash_object(const object *o, uint64_t seed)
@@ -140,23 +143,38 @@ static uint64_t scene_signature(const scene *s)
     return hash;
 }
 
-static uint64_t hash_blocks(const double *motion, size_t motion_size, const double *input,
-                            size_t input_size)
+/* The parts of a saved state, one after the other. */
+typedef struct state_part {
+    void *data;
+    size_t size;
+} state_part;
+
+enum { STATE_PARTS = 3 };
+
+static void list_parts(const scene *s, size_t forces, state_part part[STATE_PARTS])
 {
-    const uint64_t hash = XXH64(motion, motion_size * sizeof *motion, 0);
-    return XXH64(input, input_size * sizeof *input, hash);
+    const state_blocks *b = &s->state;
+    part[0] = (state_part){b->motion[0], b->motion_size * sizeof(double)};
+    part[1] = (state_part){b->input, b->input_size * sizeof(double)};
+    part[2] = (state_part){s->forces[0].data, forces * sizeof(hair_force)};
 }
 
 uint64_t scene_hash_state(const scene *s)
 {
-    const state_blocks *b = &s->state;
-    return hash_blocks(b->motion[0], b->motion_size, b->input, b->input_size);
+    state_part part[STATE_PARTS];
+    list_parts(s, s->forces[0].count, part);
+    uint64_t hash = 0;
+    for (int i = 0; i < STATE_PARTS; i++) hash = XXH64(part[i].data, part[i].size, hash);
+    return hash;
 }
 
-size_t scene_state_size(const scene *s)
+static size_t size_with(const scene *s, size_t forces)
 {
-    return sizeof(state_header) + (s->state.motion_size + s->state.input_size) * sizeof(double);
+    return sizeof(state_header) + (s->state.motion_size + s->state.input_size) * sizeof(double) +
+           forces * sizeof(hair_force);
 }
+
+size_t scene_state_size(const scene *s) { return size_with(s, s->forces[0].count); }
 
 status scene_save_state(const scene *s, void *buffer, size_t capacity, size_t *written, error *err)
 {
@@ -170,14 +188,18 @@ status scene_save_state(const scene *s, void *buffer, size_t capacity, size_t *w
                            .signature = scene_signature(s),
                            .motion_size = b->motion_size,
                            .input_size = b->input_size,
+                           .forces = s->forces[0].count,
                            .checksum = scene_hash_state(s)};
     memcpy(header.magic, STATE_MAGIC, sizeof header.magic);
     char *at = buffer;
     memcpy(at, &header, sizeof header);
     at += sizeof header;
-    memcpy(at, b->motion[0], b->motion_size * sizeof(double));
-    at += b->motion_size * sizeof(double);
-    memcpy(at, b->input, b->input_size * sizeof(double));
+    state_part part[STATE_PARTS];
+    list_parts(s, s->forces[0].count, part);
+    for (int i = 0; i < STATE_PARTS; i++) {
+        if (part[i].size) memcpy(at, part[i].data, part[i].size);
+        at += part[i].size;
+    }
     *written = size;
     return STATUS_OK;
 }
@@ -197,11 +219,14 @@ static status header_check(const scene *s, const state_header *h, size_t size, e
         return error_set(err, STATUS_STATE_MISMATCH,
                          "the state was saved with other objects than the scene has now");
     }
-    if (size != scene_state_size(s)) {
-        return error_set(err, STATUS_STATE_MISMATCH, "the state has %zu bytes, expected %zu", size,
-                         scene_state_size(s));
+    const size_t blocks = size_with(s, 0);
+    if (size >= blocks && (size - blocks) % sizeof(hair_force) == 0 &&
+        (size - blocks) / sizeof(hair_force) == h->forces) {
+        return STATUS_OK;
     }
-    return STATUS_OK;
+    return error_set(err, STATUS_STATE_MISMATCH,
+                     "the state has %zu bytes, expected %zu and %zu for each of %" PRIu64 " forces",
+                     size, blocks, sizeof(hair_force), h->forces);
 }
 
 status scene_load_state(scene *s, const void *buffer, size_t size, error *err)
@@ -214,14 +239,21 @@ status scene_load_state(scene *s, const void *buffer, size_t size, error *err)
     memcpy(&header, buffer, sizeof header);
     const status checked = header_check(s, &header, size, err);
     if (checked < 0) return checked;
-    state_blocks *b = &s->state;
+    const size_t forces = (size_t)header.forces;
     const char *at = (const char *)buffer + sizeof header;
-    const char *input = at + b->motion_size * sizeof(double);
-    const uint64_t motion_hash = XXH64(at, b->motion_size * sizeof(double), 0);
-    if (XXH64(input, b->input_size * sizeof(double), motion_hash) != header.checksum) {
+    state_part part[STATE_PARTS];
+    list_parts(s, forces, part);
+    uint64_t hash = 0;
+    for (int i = 0; i < STATE_PARTS; at += part[i++].size) hash = XXH64(at, part[i].size, hash);
+    if (hash != header.checksum) {
         return error_set(err, STATUS_STATE_MISMATCH, "the state is damaged: its checksum differs");
     }
-    memcpy(b->motion[0], at, b->motion_size * sizeof(double));
-    memcpy(b->input, input, b->input_size * sizeof(double));
+    if (!array_reserve(&s->forces[0], forces)) return error_out_of_memory(err, "a state");
+    s->forces[0].count = forces;
+    list_parts(s, forces, part);
+    at = (const char *)buffer + sizeof header;
+    for (int i = 0; i < STATE_PARTS; at += part[i++].size) {
+        if (part[i].size) memcpy(part[i].data, at, part[i].size);
+    }
     return STATUS_OK;
 }

@@ -44,6 +44,7 @@ typedef struct work {
     double residual;     /* m/s, of the worst contact */
     double penetration;  /* m, the deepest of any node at the end of the step */
     bool missed;         /* a contact missed the tolerance */
+    bool violent;        /* too much happens for the length of the step */
     const object *lost;  /* a cloth whose node left the finite numbers, NULL if none */
     size_t lost_node;
     struct hair_work *hair; /* NULL: there is none */
