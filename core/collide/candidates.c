@@ -40,7 +40,7 @@ static bool share_a_vertex(const traits *p, const traits *q)
     return false;
 }
 
-static bool may_meet(const candidate *c)
+bool candidates_may_meet(const candidate *c)
 {
     const traits p = find_traits(c->a, c->of_a), q = find_traits(c->b, c->of_b);
     if ((p.held && q.held) || (p.exclude & q.exclude)) return false;
@@ -61,7 +61,8 @@ static void visit_kind(const pair_search *s, candidate_kinds kinds, uint32_t i, 
         const bvh_box box = surface_feature_box(s->a, p[m]);
         for (uint32_t n = 0; n < qs; n++) {
             const candidate c = {s->a, s->b, p[m], q[n]};
-            if (bvh_boxes_meet(&box, &around[n]) && may_meet(&c)) s->visit(s->user, &c, row);
+            if (bvh_boxes_meet(&box, &around[n]) && candidates_may_meet(&c))
+                s->visit(s->user, &c, row);
         }
     }
 }

@@ -25,6 +25,9 @@ typedef struct candidate {
 /* Judges a candidate, and adds what comes of it to the row. Any thread. */
 typedef void (*candidate_visit)(const void *user, const candidate *c, harvest_row *row);
 
+/* False: they share a vertex, or are held or excluded. Also for parts of a candidate. */
+bool candidates_may_meet(const candidate *c);
+
 /* Gathers what `visit` adds for the pairs of each of the `count` kinds. For a surface with itself a
  * pair of the kinds (vertex, face) is another than one of (face, vertex). */
 status candidates_gather(const surface *a, const surface *b, const candidate_kinds *kinds,

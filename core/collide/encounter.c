@@ -10,6 +10,8 @@ enum { MOST_ROUNDS = 400, PATIENCE = 3 };
 
 /* Rounding of a distance, relative to the size of the pair. */
 static const double ROUNDING = 1e-14;
+/* Sines below this are taken for nothing: the square root of the rounding. */
+static const double LEAST_SINE = 1e-7;
 /* The end of the step, with rounding: what touches there has met. */
 static const double LATEST = 1.0 + 1e-13;
 
@@ -52,22 +54,39 @@ static v3 normal_when_touching(const encounter_pair *p, const v3 x[4], const dou
     return speed > 0.0 ? v3_scale(-1.0 / speed, motion) : (v3){0.0, 0.0, 1.0};
 }
 
-static v3 look_at_triangle(const v3 x[4], encounter_look *at)
+static double rounding_of(const encounter_pair *p, double sine)
+{
+    return p->size * (sine > LEAST_SINE ? ROUNDING / sine : sine + ROUNDING);
+}
+
+static double share_of(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
+
+static v3 look_at_triangle(const encounter_pair *p, const v3 x[4], encounter_look *at)
 {
     const triangle t = {{x[1], x[2], x[3]}};
-    const triangle_nearest near = triangle_find_nearest(&t, x[0]);
+    const v3 N = triangle_area_vector(&t);
+    double longest2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const v3 side = v3_sub(t.corner[(k + 1) % 3], t.corner[k]);
+        longest2 = scalar_max(longest2, v3_dot(side, side));
+    }
+    const double sine = share_of(v3_norm(N), longest2);
+    const triangle_nearest near = sine > LEAST_SINE ? triangle_find_nearest(&t, x[0])
+                                                    : triangle_find_nearest_on_sides(&t, x[0]);
+    at->rounding = rounding_of(p, sine);
     at->share[0] = 1.0;
     for (int k = 0; k < 3; k++) at->share[k + 1] = near.share[k];
     at->distance = sqrt(near.distance2);
     const v3 away = v3_sub(x[0], near.point);
     if (near.part != TRIANGLE_FACE) return away;
-    const v3 N = triangle_area_vector(&t); /* more exact than a short way */
-    return v3_dot(N, away) < 0.0 ? v3_neg(N) : N;
+    return v3_dot(N, away) < 0.0 ? v3_neg(N) : N; /* more exact than a short way */
 }
 
-static v3 look_at_segments(const v3 x[4], encounter_look *at)
+static v3 look_at_segments(const encounter_pair *p, const v3 x[4], encounter_look *at)
 {
     const segment_nearest near = segment_find_nearest(x[0], x[1], x[2], x[3]);
+    const v3 d = v3_sub(x[1], x[0]), e = v3_sub(x[3], x[2]);
+    at->rounding = rounding_of(p, share_of(v3_norm(v3_cross(d, e)), v3_norm(d) * v3_norm(e)));
     at->share[0] = 1.0 - near.s;
     at->share[1] = near.s;
     at->share[2] = 1.0 - near.t;
@@ -81,7 +100,7 @@ encounter_look encounter_look_at(const encounter_pair *p, double t)
     v3 x[4];
     corners_at(p, t, x);
     encounter_look at = {.t = t};
-    const v3 away = p->split == 1 ? look_at_triangle(x, &at) : look_at_segments(x, &at);
+    const v3 away = p->split == 1 ? look_at_triangle(p, x, &at) : look_at_segments(p, x, &at);
     const bool touching = at.distance <= ROUNDING * p->size;
     at.normal = touching ? normal_when_touching(p, x, at.share) : v3_normalize(away);
     return at;
@@ -99,7 +118,7 @@ static double safe_at_any_angle(const encounter_pair *p, const encounter_look *a
             fastest2 = scalar_max(fastest2, v3_dot(u, u));
         }
     }
-    return fastest2 > 0.0 ? (at->distance - d) / sqrt(fastest2) : INFINITY;
+    return fastest2 > 0.0 ? (at->distance - at->rounding - d) / sqrt(fastest2) : INFINITY;
 }
 
 /* For how long no two corners close to d along the normal. That of features that almost touch is
@@ -143,12 +162,11 @@ static double pass_interval(const encounter_pair *p, double d, double t, double 
 
 encounter encounter_find(const encounter_pair *p, double d, double tolerance, double t)
 {
-    const double near = d + scalar_max(tolerance, ROUNDING * p->size);
     encounter e = {.found = true};
     double width = 1.0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         e.at = encounter_look_at(p, t);
-        if (e.at.distance <= near) return e;
+        if (e.at.distance <= d + scalar_max(tolerance, e.at.rounding)) return e;
         e.found = t < 1.0;
         if (e.found) t += safe_time(p, &e.at, d);
         if (round >= PATIENCE && t < 1.0) t = pass_interval(p, d, t, &width);
