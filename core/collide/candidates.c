@@ -53,16 +53,15 @@ static void visit_kind(const pair_search *s, candidate_kinds kinds, uint32_t i, 
                        harvest_row *row)
 {
     surface_feature p[3], q[3];
-    bvh_box around[3];
     const uint32_t ps = surface_list_owned(s->a, i, kinds.a, p);
     const uint32_t qs = ps ? surface_list_owned(s->b, j, kinds.b, q) : 0;
-    for (uint32_t n = 0; n < qs; n++) around[n] = surface_feature_box(s->b, q[n]);
     for (uint32_t m = 0; m < ps && qs; m++) {
-        const bvh_box box = surface_feature_box(s->a, p[m]);
+        const bvh_box *box = surface_feature_box(s->a, p[m]);
+        if (!bvh_boxes_meet(box, &s->b->box[j])) continue;
         for (uint32_t n = 0; n < qs; n++) {
             const candidate c = {s->a, s->b, p[m], q[n]};
-            if (bvh_boxes_meet(&box, &around[n]) && candidates_may_meet(&c))
-                s->visit(s->user, &c, row);
+            if (!bvh_boxes_meet(box, surface_feature_box(s->b, q[n]))) continue;
+            if (candidates_may_meet(&c)) s->visit(s->user, &c, row);
         }
     }
 }

@@ -39,6 +39,8 @@ void surface_destroy(surface *s)
     give(s->from, s->lone, most_elements(s), sizeof *s->lone);
     give(s->from, s->owns, most_elements(s), sizeof *s->owns);
     give(s->from, s->box, s->elements, sizeof *s->box);
+    give(s->from, s->vertex_box, s->vertices, sizeof *s->box);
+    give(s->from, s->edge_box, s->edges, sizeof *s->box);
     give(s->from, s->leaf, s->leaves, sizeof *s->leaf);
     bvh_destroy(&s->tree);
     *s = (surface){0};
@@ -235,10 +237,12 @@ static bool own_all(surface *s)
         own_features_of_faces(s, vertex_taken, edge_taken);
         own_the_rest(s, vertex_taken, edge_taken);
         s->box = take(s->from, s->elements, sizeof *s->box);
+        s->vertex_box = take(s->from, s->vertices, sizeof *s->box);
+        s->edge_box = take(s->from, s->edges, sizeof *s->box);
     }
     give(s->from, vertex_taken, s->vertices, 1);
     give(s->from, edge_taken, s->edges, 1);
-    return enough && s->box;
+    return enough && s->box && s->vertex_box && s->edge_box;
 }
 
 static bool connect(surface *s, const surface_source *source, edge_mention *mention)
@@ -293,7 +297,7 @@ static void box_take(bvh_box *box, const double *x)
     }
 }
 
-bvh_box surface_feature_box(const surface *s, surface_feature f)
+static bvh_box find_box(const surface *s, surface_feature f)
 {
     uint32_t v[3];
     const uint32_t count = surface_list_vertices(s, f, v);
@@ -310,12 +314,21 @@ bvh_box surface_feature_box(const surface *s, surface_feature f)
     return box;
 }
 
+static void box_owned(surface *s, uint32_t element, surface_kind kind, bvh_box *boxes)
+{
+    surface_feature f[3];
+    const uint32_t count = surface_list_owned(s, element, kind, f);
+    for (uint32_t k = 0; k < count; k++) boxes[f[k].number] = find_box(s, f[k]);
+}
+
 static void box_range(void *user, size_t begin, size_t end, uint32_t chunk)
 {
     (void)chunk;
     surface *s = user;
-    for (size_t i = begin; i < end; i++) {
-        s->box[i] = surface_feature_box(s, whole_element(s, (uint32_t)i));
+    for (uint32_t i = (uint32_t)begin; i < end; i++) {
+        s->box[i] = find_box(s, whole_element(s, i));
+        box_owned(s, i, SURFACE_VERTEX, s->vertex_box);
+        box_owned(s, i, SURFACE_EDGE, s->edge_box);
     }
 }
 

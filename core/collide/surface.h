@@ -40,9 +40,10 @@ typedef struct surface {
     surface_lists faces_of_vertex, edges_of_vertex, faces_of_edge;
     uint32_t *lone; /* [elements - faces] number of a loose edge, then of a lone vertex */
     uint32_t loose_edges;
-    uint8_t *owns;  /* [elements] bits 0-2: vertices, 3-5: edges */
-    bvh tree;       /* of elements */
-    bvh_box *box;   /* [elements] */
+    uint8_t *owns; /* [elements] bits 0-2: vertices, 3-5: edges */
+    bvh tree;      /* of elements */
+    bvh_box *box;  /* [elements], and of the smaller features: */
+    bvh_box *vertex_box, *edge_box;
     uint32_t *leaf; /* [leaves] the leaves of the tree */
     uint32_t leaves;
 
@@ -99,7 +100,13 @@ static inline uint32_t surface_list_vertices(const surface *s, surface_feature f
 double surface_feature_radius(const surface *s, surface_feature f);
 
 /* Its way, blown up. */
-bvh_box surface_feature_box(const surface *s, surface_feature f);
+static inline const bvh_box *surface_feature_box(const surface *s, surface_feature f)
+{
+    return (f.kind == SURFACE_VERTEX ? s->vertex_box
+            : f.kind == SURFACE_EDGE ? s->edge_box
+                                     : s->box) +
+           f.number;
+}
 
 /* Vertex v at the time t of the step, from 0 to 1. */
 static inline v3 surface_vertex_at(const surface *s, uint32_t v, double t)

@@ -68,8 +68,8 @@ static size_t check_kind(const surface *a, const surface *b, surface_kind p, sur
     for (uint32_t i = 0; i < count_of(a, p); i++) {
         for (uint32_t k = a == b && p == q ? i + 1 : 0; k < count_of(b, q); k++) {
             const surface_feature f = {p, i}, g = {q, k};
-            const bvh_box x = surface_feature_box(a, f), y = surface_feature_box(b, g);
-            if (!bvh_boxes_meet(&x, &y) || (a == b && share_vertices(a, f, g))) continue;
+            const bvh_box *x = surface_feature_box(a, f), *y = surface_feature_box(b, g);
+            if (!bvh_boxes_meet(x, y) || (a == b && share_vertices(a, f, g))) continue;
             const uint64_t m = surface_feature_key(f), n = surface_feature_key(g);
             const uint64_t key = a == b && m > n ? n << 32 | m : m << 32 | n;
             size_t low = 0, high = found->items.count;
