@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* A crossing in its contour: `parent` leads to the first one of it. A contour has a side p and a side
- * q; `turned`, relative to the parent, says that the edge is on the other one. */
+/* A crossing in its contour: `parent` leads to the first one of it. A contour has a side p and a
+ * side q; `turned`, relative to the parent, says that the edge is on the other one. */
 typedef struct knot {
     v3 G; /* pushes the edge; at the first of a contour the sum, for its own side */
     uint32_t parent;

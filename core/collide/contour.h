@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which way to push vertices so that two surfaces that cross come apart: by making the contours where
- * they cross shorter.
+ * Which way to push vertices so that two surfaces that cross come apart: by making the contours
+ * where they cross shorter.
  *
- * A crossing is where an edge with the direction E goes through a face with the normal N. From there
- * the contour goes on in each face at the edge along a unit vector R_i. If edge and face move apart
- * by d, half each, the crossing moves and the contour gets longer by G . d / 2 with
+ * A crossing is where an edge with the direction E goes through a face with the normal N. From
+ * there the contour goes on in each face at the edge along a unit vector R_i. If edge and face move
+ * apart by d, half each, the crossing moves and the contour gets longer by G . d / 2 with
  *
  *     G = sum over the faces at the edge of  R_i - 2 (E . R_i) / (E . N) N
  *
- * so the edge is pushed along G and the face against it. Crossings that share a pair of faces belong
- * to one contour, and all of a contour go along the sum of their G: two sheets that cross along a
- * straight line know which end is nearer. What is held is not pushed, and the other side goes all
- * the way.
+ * so the edge is pushed along G and the face against it. Crossings that share a pair of faces
+ * belong to one contour, and all of a contour go along the sum of their G: two sheets that cross
+ * along a straight line know which end is nearer. What is held is not pushed, and the other side
+ * goes all the way.
  */
 #ifndef COLLIDE_CONTOUR_H
 #define COLLIDE_CONTOUR_H

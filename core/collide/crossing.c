@@ -15,8 +15,8 @@ typedef struct volume {
 
 static double absolute_product(double a, double b) { return fabs(a * b); }
 
-/* The bound is that of a determinant of differences: (7 + 56 e) e times the sum of the magnitudes of
- * its terms, e = 2^-53. */
+/* The bound is that of a determinant of differences: (7 + 56 e) e times the sum of the magnitudes
+ * of its terms, e = 2^-53. */
 static volume find_volume(v3 a, v3 b, v3 c, v3 d)
 {
     const v3 p = v3_sub(a, d), q = v3_sub(b, d), r = v3_sub(c, d);

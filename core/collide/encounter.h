@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * When do a point and a triangle, or two segments, whose corners all move straight over a step, first
- * come within a distance d of each other?
+ * When do a point and a triangle, or two segments, whose corners all move straight over a step,
+ * first come within a distance d of each other?
  *
  * Both are convex, so that the plane through their nearest points, normal to the way between them,
  * has one in front and the other behind. Along that normal every pair of corners closes at its own
@@ -12,11 +12,12 @@
  * four points, a cubic, rules whole intervals out (collide/coplanarity.h). Intervals halve and
  * double with success.
  *
- * An encounter is a time with a distance of at most d + tolerance: an answer is early by no more than
- * it takes to close the tolerance. Of needles and almost parallel segments, whose sine is s, rounding
- * spoils the distance by 1e-14/s of their size, and leaving the sine out by s of it: the better one,
- * 1e-7 at worst, is added to the tolerance. A walk that has not ended after very many rounds ends where it
- * is, `unresolved`: it may report an encounter where there is none, never the other way.
+ * An encounter is a time with a distance of at most d + tolerance: an answer is early by no more
+ * than it takes to close the tolerance. Of needles and almost parallel segments, whose sine is s,
+ * rounding spoils the distance by 1e-14/s of their size, and leaving the sine out by s of it: the
+ * better one, 1e-7 at worst, is added to the tolerance. A walk that has not ended after very many
+ * rounds ends where it is, `unresolved`: it may report an encounter where there is none, never the
+ * other way.
  */
 #ifndef COLLIDE_ENCOUNTER_H
 #define COLLIDE_ENCOUNTER_H

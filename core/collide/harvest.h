@@ -2,8 +2,8 @@
  *
  * Items of a number nobody knows before, found by many tasks, in one row sorted by their keys.
  *
- * Each task has a row of its own with room for as many as it found the last time, and a half more. A
- * task that finds more only counts them, and runs once more when there is room: workers do not
+ * Each task has a row of its own with room for as many as it found the last time, and a half more.
+ * A task that finds more only counts them, and runs once more when there is room: workers do not
  * allocate. A search that finds about as much as the last one allocates nothing. What is gathered
  * depends on the items alone, if items with equal keys are equal or the caller can tell them apart.
  */

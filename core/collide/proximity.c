@@ -108,7 +108,7 @@ static const uint32_t *faces_around(const side *p, uint32_t *count)
     return l->item + first;
 }
 
-/* Does a face around the feature of p, or an edge around a vertex without faces, come nearer to y? */
+/* Is a face around the feature of p, or an edge around a vertex without faces, nearer to y? */
 static bool neighbour_is_nearer(const side *p, v3 y, double distance, double t)
 {
     const double bound2 = (1.0 - AS_NEAR) * distance * distance;
@@ -131,8 +131,9 @@ static bool neighbour_is_nearer(const side *p, v3 y, double distance, double t)
     return false;
 }
 
-/* Faces and pairs of edges always count. A vertex counts for what is nearest to it: for an edge if no
- * face around that is nearer, for a vertex if one of the two sees nothing nearer around the other. */
+/* Faces and pairs of edges always count. A vertex counts for what is nearest to it: for an edge if
+ * no face around that is nearer, for a vertex if one of the two sees nothing nearer around the
+ * other. */
 static bool is_nearest(const side *p, const side *q, double distance, double t)
 {
     const surface_kind a = p->feature.kind, b = q->feature.kind;

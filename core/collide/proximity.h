@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Contacts of two surfaces, or of one with itself: features that come within reach of each other in a
- * step.
+ * Contacts of two surfaces, or of one with itself: features that come within reach of each other in
+ * a step.
  *
- * A vertex and a face, or two edges, that come nearer than the sum of their radii and margins have a
- * contact. Its plane is the one between them where they first come as near as the radii allow, or
+ * A vertex and a face, or two edges, that come nearer than the sum of their radii and margins have
+ * a contact. Its plane is the one between them where they first come as near as the radii allow, or
  * the last one looked at if they do not (collide/encounter.h): the side on which they are at the
  * beginning is the side on which they stay. The contact holds if
  *
  *     normal . (sum of weight x over a - sum of weight x over b) >= distance
  *
  * at the end of the step. A nearest point on the rim of a face belongs to an edge or a vertex that
- * other faces share: the contact is that of the smaller feature, once, and only if no face around it
- * comes nearer. So two edges that end in a contact are a contact of a vertex.
+ * other faces share: the contact is that of the smaller feature, once, and only if no face around
+ * it comes nearer. So two edges that end in a contact are a contact of a vertex.
  *
  * Of one surface, features nearer than `exempt` in the rest shape are neighbours and have none.
  * Around a solid normals point out of it, also for what begins inside.
@@ -45,9 +45,9 @@ typedef struct proximity {
 status proximity_gather(const surface *a, const surface *b, uint32_t which, pool *threads,
                         harvest *out, error *err);
 
-/* Of the contacts of one list that have the same vertices of largest weight on both sides (those that
- * are held count as one) and normals within the angle whose cosine is given, keeps the one with the
- * least gap at the end. `scratch` is a harvest of proximity_place. */
+/* Of the contacts of one list that have the same vertices of largest weight on both sides (those
+ * that are held count as one) and normals within the angle whose cosine is given, keeps the one
+ * with the least gap at the end. `scratch` is a harvest of proximity_place. */
 typedef struct proximity_place {
     uint64_t key;
     double end;

@@ -3,8 +3,8 @@
 
 #include "math/scalar.h"
 
-/* Of the square of the sine: s and t have large errors each, but the t that is right for this s lies
- * at almost the least distance. */
+/* Of the square of the sine: s and t have large errors each, but the t that is right for this s
+ * lies at almost the least distance. */
 static const double NEARLY_PARALLEL = 1e-2;
 
 static double clamp(double x) { return scalar_min(scalar_max(x, 0.0), 1.0); }

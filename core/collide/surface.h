@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A surface that deforms: triangles, edges and vertices that move over a step, each vertex straight
- * from x0 to x1. Cloth is one, so is an animated mesh; strands are a surface of loose edges that has
- * no faces.
+ * from x0 to x1. Cloth is one, so is an animated mesh; strands are a surface of loose edges that
+ * has no faces.
  *
- * Elements are what the tree of boxes holds: faces, then edges without a face, then vertices without
- * either. Every vertex and every edge is owned by one element that has it, so that a search through
- * pairs of elements meets each pair of features once. Any triangles will do: borders, three faces at
- * an edge, faces without area, a face that has a vertex twice.
+ * Elements are what the tree of boxes holds: faces, then edges without a face, then vertices
+ * without either. Every vertex and every edge is owned by one element that has it, so that a search
+ * through pairs of elements meets each pair of features once. Any triangles will do: borders, three
+ * faces at an edge, faces without area, a face that has a vertex twice.
  *
  * Boxes hold an element's whole way, blown up by its radius (half of the thickness) and the margin:
  * two features that come as near as the sum of their radii and margins have boxes that meet.

@@ -112,9 +112,9 @@ static way way_that_hits(random_source *rng, double *hit)
     return w;
 }
 
-/* The points are rounded where they are made, 30 m from the origin: 1e-14 m is what that moves. With
- * a distance near that the walk may give up, at a time that is not too late; with a larger one it
- * seldom does. */
+/* The points are rounded where they are made, 30 m from the origin: 1e-14 m is what that moves.
+ * With a distance near that the walk may give up, at a time that is not too late; with a larger one
+ * it seldom does. */
 static void test_no_hit_is_missed(void)
 {
     random_source rng = {2};
@@ -162,7 +162,8 @@ static void test_grazing_ways_are_told_apart(void)
     }
 }
 
-/* A triangle that turns about the foot of a point just above it: planes alone would take 1e5 steps. */
+/* A triangle that turns about the foot of a point just above it: planes alone would take 1e5 steps.
+ * */
 static void test_a_turning_triangle_is_passed_in_few_rounds(void)
 {
     const way w = {{{0, 0, 1.1e-5}, {-1, -1, 0}, {1, -1, 0}, {0, 2, 0}},

@@ -22,7 +22,8 @@ void test_surface_free(test_surface *t);
 /* Begins the step from mesh.x to x1. */
 void test_surface_move(test_surface *t, double margin, pool *threads);
 
-/* Triangles of about this size anywhere between -1 and 1; some share vertices, some have no area. */
+/* Triangles of about this size anywhere between -1 and 1; some share vertices, some have no area.
+ * */
 test_mesh test_mesh_soup(size_t triangles, double size, random_source *rng);
 
 #endif
