@@ -162,8 +162,7 @@ static void test_grazing_ways_are_told_apart(void)
     }
 }
 
-/* A triangle that turns about the foot of a point just above it: planes alone would take 1e5 steps.
- * */
+/* A triangle that turns about the foot of a point just above it: planes alone take 1e5 steps. */
 static void test_a_turning_triangle_is_passed_in_few_rounds(void)
 {
     const way w = {{{0, 0, 1.1e-5}, {-1, -1, 0}, {1, -1, 0}, {0, 2, 0}},

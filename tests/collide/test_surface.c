@@ -25,8 +25,7 @@ static void test_a_sheet_has_the_edges_that_euler_counts(void)
     test_surface_free(&t);
 }
 
-/* Every vertex and edge is owned once, also of a soup, with a strand and a lone vertex beside it.
- * */
+/* Every vertex and edge is owned once, also of a soup with a strand and a lone vertex beside it. */
 static void test_every_feature_has_one_owner(void)
 {
     random_source rng = {1};
