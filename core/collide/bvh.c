@@ -122,21 +122,75 @@ static void box_grow(bvh_box *box, const bvh_box *by)
     }
 }
 
-/* From the last node to the first: what is under a node comes after it. */
-void bvh_refit(bvh *t, const bvh_box *boxes)
+static void fit_node(bvh *t, const bvh_box *boxes, uint32_t n)
 {
-    for (uint32_t n = t->node_count; n-- > 0;) {
-        bvh_node *node = &t->nodes[n];
-        if (node->leaf) {
-            node->box = boxes[t->order[node->begin]];
-            for (uint32_t i = node->begin + 1; i < node->end; i++) {
-                box_grow(&node->box, &boxes[t->order[i]]);
-            }
-        } else {
-            node->box = t->nodes[n + 1].box;
-            box_grow(&node->box, &t->nodes[t->nodes[n + 1].skip].box);
+    bvh_node *node = &t->nodes[n];
+    if (node->leaf) {
+        node->box = boxes[t->order[node->begin]];
+        for (uint32_t i = node->begin + 1; i < node->end; i++) {
+            box_grow(&node->box, &boxes[t->order[i]]);
         }
+    } else {
+        node->box = t->nodes[n + 1].box;
+        box_grow(&node->box, &t->nodes[t->nodes[n + 1].skip].box);
     }
+}
+
+/* From the last node to the first: what is under a node comes after it. */
+static void fit_nodes(bvh *t, const bvh_box *boxes, uint32_t begin, uint32_t end)
+{
+    for (uint32_t n = end; n-- > begin;) fit_node(t, boxes, n);
+}
+
+void bvh_refit(bvh *t, const bvh_box *boxes) { fit_nodes(t, boxes, 0, t->node_count); }
+
+enum { MOST_BRANCHES = 64 };
+
+typedef struct refit_job {
+    bvh *t;
+    const bvh_box *boxes;
+    uint32_t branch[MOST_BRANCHES]; /* the tops of the branches, one task each */
+    uint32_t trunk[MOST_BRANCHES];  /* the nodes above them, those above before those below */
+    uint32_t branches, trunks;
+} refit_job;
+
+static void fit_branch(void *user, uint32_t i)
+{
+    const refit_job *job = user;
+    const uint32_t top = job->branch[i];
+    fit_nodes(job->t, job->boxes, top, job->t->nodes[top].skip);
+}
+
+/* Row by row from the root: the nodes of one row become trunk and their halves the next row. */
+static void cut_branches(refit_job *job)
+{
+    const bvh_node *nodes = job->t->nodes;
+    job->branch[job->branches++] = 0;
+    while (2 * job->branches <= MOST_BRANCHES) {
+        uint32_t next[MOST_BRANCHES];
+        for (uint32_t i = 0; i < job->branches; i++) {
+            const uint32_t n = job->branch[i];
+            if (nodes[n].leaf) return; /* a balanced tree: all branches are short */
+            job->trunk[job->trunks + i] = n;
+            next[2 * i] = n + 1;
+            next[2 * i + 1] = nodes[n + 1].skip;
+        }
+        job->trunks += job->branches;
+        job->branches *= 2;
+        for (uint32_t i = 0; i < job->branches; i++) job->branch[i] = next[i];
+    }
+}
+
+void bvh_refit_parallel(bvh *t, const bvh_box *boxes, pool *threads)
+{
+    if (t->count < POOL_FEW_CHUNKS * POOL_CHUNK) {
+        bvh_refit(t, boxes);
+        return;
+    }
+    refit_job job = {.t = t, .boxes = boxes};
+    cut_branches(&job);
+    pool_run(threads, job.branches, fit_branch, &job);
+    for (uint32_t i = job.trunks; i-- > 0;) fit_node(t, boxes, job.trunk[i]);
 }
 
 status bvh_build(bvh *t, const bvh_box *boxes, uint32_t count, error *err)

@@ -54,6 +54,9 @@ status bvh_build(bvh *t, const bvh_box *boxes, uint32_t count, error *err);
  * neighbours. */
 void bvh_refit(bvh *t, const bvh_box *boxes);
 
+/* The same bits, with the branches of the tree shared out among threads. */
+void bvh_refit_parallel(bvh *t, const bvh_box *boxes, pool *threads);
+
 /* Calls visit(user, item) for the items whose box meets `box`, in the order of the curve. */
 typedef void (*bvh_visit)(void *user, uint32_t item);
 void bvh_query(const bvh *t, const bvh_box *boxes, const bvh_box *box, bvh_visit visit, void *user);

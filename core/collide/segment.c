@@ -3,6 +3,10 @@
 
 #include "math/scalar.h"
 
+/* Of the square of the sine: s and t have large errors each, but the t that is right for this s
+ * lies at almost the least distance. */
+static const double NEARLY_PARALLEL = 1e-2;
+
 static double clamp(double x) { return scalar_min(scalar_max(x, 0.0), 1.0); }
 
 double segment_nearest_share(v3 p0, v3 p1, v3 x)
@@ -39,7 +43,11 @@ segment_nearest segment_find_nearest(v3 p0, v3 p1, v3 q0, v3 q1)
     const double determinant = dd * ee - de * de;
     if (determinant > 1e-14 * dd * ee) {
         const double s = (de * ew - ee * dw) / determinant, t = (dd * ew - de * dw) / determinant;
-        if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) offer(&g, s, t, &best);
+        const bool inside = s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0;
+        if (inside) offer(&g, s, t, &best);
+        if (inside && determinant < NEARLY_PARALLEL * dd * ee) {
+            offer(&g, s, segment_nearest_share(q0, q1, v3_add_scaled(p0, s, d)), &best);
+        }
     }
     return best;
 }

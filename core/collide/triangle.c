@@ -50,14 +50,19 @@ static triangle_nearest find_on_side(const triangle *t, int k, v3 y)
     return out;
 }
 
-triangle_nearest triangle_find_nearest(const triangle *t, v3 y)
+triangle_nearest triangle_find_nearest_on_sides(const triangle *t, v3 y)
 {
-    triangle_nearest best = {0};
-    if (find_in_face(t, y, &best)) return best;
-    best = find_on_side(t, 0, y);
+    triangle_nearest best = find_on_side(t, 0, y);
     for (int k = 1; k < 3; k++) {
         const triangle_nearest other = find_on_side(t, k, y);
         if (other.distance2 < best.distance2) best = other;
     }
     return best;
+}
+
+triangle_nearest triangle_find_nearest(const triangle *t, v3 y)
+{
+    triangle_nearest best = {0};
+    if (find_in_face(t, y, &best)) return best;
+    return triangle_find_nearest_on_sides(t, y);
 }

@@ -44,4 +44,7 @@ static inline v3 triangle_point(const triangle *t, const double share[3])
 
 triangle_nearest triangle_find_nearest(const triangle *t, v3 y);
 
+/* The nearest point of the three sides. */
+triangle_nearest triangle_find_nearest_on_sides(const triangle *t, v3 y);
+
 #endif
