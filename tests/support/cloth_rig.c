@@ -101,7 +101,7 @@ void cloth_rig_make(cloth_rig *r, const test_mesh *m, const cloth_material *mate
                                  .v = r->v,
                                  .is_known = r->is_known,
                                  .v_known = r->v_known};
-    r->options = (cloth_step_options){30, 1e-9, 1e-10, 20000};
+    r->options = (cloth_step_options){30, 1e-9, 1e-13, 20000};
 }
 
 void cloth_rig_free(cloth_rig *r)
