@@ -32,14 +32,14 @@ typedef struct cloth_rest {
     const allocator *from;
     uint32_t triangles, hinges;
     cloth_chart *chart;      /* [triangles] */
-    double *angle;           /* [hinges] rad, as cloth_hinge_angle measures it */
+    double *angle;           /* [hinges] rad, as hinge.h measures it */
     uint32_t flat_triangles; /* without area: they have no stress and their hinges no moment */
     uint32_t first_flat;     /* which is the first one; if flat_triangles > 0 */
     double first_flat_area;  /* and what it has */
 } cloth_rest;
 
-/* A triangle counts as one without area when twice its area is below FLAT_RATIO times the square of
- * its longest side. Errors: neither positions nor uv, numbers that are not finite, a scale that is
+/* A triangle counts as one without area when twice its area is below 1e-9 of the square of its
+ * longest side. Errors: neither positions nor uv, numbers that are not finite, a scale that is
  * not positive, no memory. */
 status cloth_rest_create(cloth_rest *r, const allocator *from, const cloth_topology *t,
                          const cloth_rest_source *source, error *err);

@@ -148,11 +148,11 @@ status cloth_topology_create(cloth_topology *t, const allocator *from, size_t no
                              size_t triangles, const uint32_t *corner, error *err)
 {
     *t = (cloth_topology){.from = from};
-    if (nodes >= UINT32_MAX || triangles > MOST_TRIANGLES / 3) {
+    if (nodes == 0 || nodes >= UINT32_MAX || triangles > MOST_TRIANGLES / 3) {
         return error_set(err, STATUS_INVALID_ARGUMENT,
-                         "a cloth of %zu nodes and %zu triangles, expected less than %u nodes and "
+                         "a cloth of %zu nodes and %zu triangles, expected 1 to %u nodes and "
                          "at most %zu triangles",
-                         nodes, triangles, UINT32_MAX, MOST_TRIANGLES / 3);
+                         nodes, triangles, UINT32_MAX - 1, MOST_TRIANGLES / 3);
     }
     t->nodes = (uint32_t)nodes;
     t->triangles = (uint32_t)triangles;

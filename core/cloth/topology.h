@@ -41,8 +41,8 @@ typedef struct cloth_topology {
     uint32_t *face_hinge; /* [triangles][3] hinge at edge k, or CLOTH_NO_HINGE */
 } cloth_topology;
 
-/* Errors: a corner that is no node, a triangle with the same node twice, too many triangles, no
- * memory. After one there is nothing to destroy. */
+/* Errors: a corner that is no node, a triangle with the same node twice, no nodes or too
+ * many, no memory. After one there is nothing to destroy. */
 status cloth_topology_create(cloth_topology *t, const allocator *from, size_t nodes,
                              size_t triangles, const uint32_t *corner, error *err);
 void cloth_topology_destroy(cloth_topology *t);

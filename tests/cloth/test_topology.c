@@ -93,6 +93,8 @@ static void test_bad_corners_are_refused_with_their_numbers(void)
     TEST_ASSERT_NOT_NULL(strstr(err.text, "1, 2, 1"));
     TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT,
                       cloth_topology_create(&t, &memory.from, 3, UINT32_MAX, twice, &err));
+    TEST_ASSERT_EQUAL(STATUS_INVALID_ARGUMENT,
+                      cloth_topology_create(&t, &memory.from, 0, 0, NULL, &err));
 }
 
 static void test_a_fan_around_one_node_takes_no_time(void)
