@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a step of cloth without contacts costs: assembly (elements, then rows) and conjugate
- * gradients, in nanoseconds per triangle, on one thread and on two. A square metre of `cotton` and of
- * `tango-red-jet-set`, held at two corners, at 2 ms; the fastest of several steps is printed.
+ * gradients, in nanoseconds per triangle, on one thread and on two. A square metre of `cotton` and
+ * of `tango-red-jet-set`, held at two corners, at 2 ms; the fastest of several steps is printed.
  */
 #include "base/clock.h"
 #include "cloth/free_step.h"

@@ -5,18 +5,18 @@
     make_fabrics.py FABRICS.json > core/cloth/fabrics.c
 
 The file has, for each fabric, the density (kg/m^2), six rows [c11, c12, c22, c33] of in-plane
-stiffness (N/m; stress = c strain in Green's tensor strain, so that the shear modulus is c33 / 2) and
-three rows of five bending stiffnesses (N m). Row 0 of the stretching holds at small strain, rows 1 to
-5 at a stretch of 7/6 along 0, 22.5, 45, 67.5 and 90 degrees from the warp. Bending rows are for fold
-lines at 0, 45 and 90 degrees from the warp, columns for five curvatures.
+stiffness (N/m; stress = c strain in Green's tensor strain, so that the shear modulus is c33 / 2)
+and three rows of five bending stiffnesses (N m). Row 0 of the stretching holds at small strain,
+rows 1 to 5 at a stretch of 7/6 along 0, 22.5, 45, 67.5 and 90 degrees from the warp. Bending rows
+are for fold lines at 0, 45 and 90 degrees from the warp, columns for five curvatures.
 
 What becomes of them (docs/theory/cloth.md has the formulas):
 
   * Row 0 is C. Where it has no positive energy, the coupling is cut to 0.9 of the geometric mean.
-  * Rows 1 to 5 become fibres: nonnegative stiffnesses such that, stretched along each direction, the
-    secant stiffness at 7/6 is as near as can be to the measured one (least squares).
-  * Bending was fitted with hinges of energy k l^2 / (8 area) angle^2, area that of both triangles; a
-    plate of stiffness D has D l^2 / (2 area) angle^2 there, so D = k / 4. The mean of the five
+  * Rows 1 to 5 become fibres: nonnegative stiffnesses such that, stretched along each direction,
+    the secant stiffness at 7/6 is as near as can be to the measured one (least squares).
+  * Bending was fitted with hinges of energy k l^2 / (8 area) angle^2, area that of both triangles;
+    a plate of stiffness D has D l^2 / (2 area) angle^2 there, so D = k / 4. The mean of the five
     curvatures is taken.
   * Two entries are not fabrics: `aluminium` and `paper` have E h and E h^3 / 12 of sheets, and are
     taken as that.

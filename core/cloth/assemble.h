@@ -13,17 +13,17 @@
  * K being made of positive semidefinite elements. v^k = 0 at first; then v^k is what the last
  * system gave. A v^k - b is what is left of the nonlinear equations at v^k.
  *
- * The air pushes a triangle by area |u| (normal u_n + tangential u_t), u = air - velocity, whose |u|
- * and normal are those at t; the part of it across u is lift.
+ * The air pushes a triangle by area |u| (normal u_n + tangential u_t), u = air - velocity, whose
+ * |u| and normal are those at t; the part of it across u is lift.
  *
  *     cloth_system_begin(&system, &forcing, threads);
  *     cloth_system_assemble(&system, v_trial, threads);      once per Newton iteration
  *     ... solve system.A v = system.b, with contacts or without
  *     cloth_system_move(&system, v, x_next);
  *
- * Nothing is allocated in a step. Triangles and hinges are computed first, each by itself; then every
- * row of A gathers its own blocks in the order of their numbers. So the bits depend neither on
- * threads nor on who does what, and A is symmetric to the bit.
+ * Nothing is allocated in a step. Triangles and hinges are computed first, each by itself; then
+ * every row of A gathers its own blocks in the order of their numbers. So the bits depend neither
+ * on threads nor on who does what, and A is symmetric to the bit.
  */
 #ifndef CLOTH_ASSEMBLE_H
 #define CLOTH_ASSEMBLE_H

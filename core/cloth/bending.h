@@ -2,15 +2,16 @@
  *
  * How cloth resists bending: an orthotropic plate whose curvature comes from the angles of hinges.
  *
- * A hinge that is bent by t = theta - theta_0 curves its two triangles, of areas A_0 and A_1, across
- * its edge of length l. With the unit normal n of the edge in a triangle's chart, a triangle has the
- * curvature and the energy
+ * A hinge that is bent by t = theta - theta_0 curves its two triangles, of areas A_0 and A_1,
+ * across its edge of length l. With the unit normal n of the edge in a triangle's chart, a triangle
+ * has the curvature and the energy
  *     kappa = sum over its hinges of t l / (A_0 + A_1) n n^T,
  *     area / 2 (D_11 k_11^2 + 2 D_12 k_11 k_22 + D_22 k_22^2 + 4 D_66 k_12^2).
- * The diagonal of this quadratic form in t is the usual hinge energy, B/2 l^2 / (A_0 + A_1) t^2. The
- * terms between the hinges of a triangle take away what that has of the mesh: on a grid whose
+ * The diagonal of this quadratic form in t is the usual hinge energy, B/2 l^2 / (A_0 + A_1) t^2.
+ * The terms between the hinges of a triangle take away what that has of the mesh: on a grid whose
  * squares are cut along one diagonal, hinges alone are three times as stiff against folds across
- * the diagonal as along it; with the mixed terms every uniform curvature has its exact energy there.
+ * the diagonal as along it; with the mixed terms every uniform curvature has its exact energy
+ * there.
  *
  * The moment of a hinge is M_e = sum_f Q_ef t_f over itself and at most four neighbours. For the
  * matrix of a step the form is replaced by a diagonal one that is nowhere softer,

@@ -5,8 +5,8 @@
  * With the edge e = b - a and the normals n0 = e x (c - a), n1 = (d - a) x e of the two triangles
  *     theta = atan2(n0 x n1 . e / |e|, n0 . n1),
  * zero when they lie in a plane, positive when c and d are on the side away from the normals. A
- * corner that moves by its triangle's height turns it by one radian, and motions of the whole do not
- * change the angle, so that
+ * corner that moves by its triangle's height turns it by one radian, and motions of the whole do
+ * not change the angle, so that
  *     grad_c = -|e| n0 / |n0|^2,    grad_d = -|e| n1 / |n1|^2,
  *     grad_a = -(1 - s) grad_c - (1 - t) grad_d,    grad_b = -s grad_c - t grad_d
  * where s and t say how far along the edge c and d are.

@@ -22,8 +22,8 @@
 
 /* Textiles: figures in the middle of what the usual low-stress tests of fabric hand report for such
  * cloth (tensile to 500 gf/cm, shear to 8 degrees, bending to 2.5 per cm), with a bending length,
- * (D / weight)^1/3, that fits the drape coefficients published for the kind. 1 gf cm^2/cm of bending
- * is 98 uN m; 1 gf/(cm degree) of shear is 56 N/m. Damping is a guess. */
+ * (D / weight)^1/3, that fits the drape coefficients published for the kind. 1 gf cm^2/cm of
+ * bending is 98 uN m; 1 gf/(cm degree) of shear is 56 N/m. Damping is a guess. */
 const cloth_preset cloth_presets[] = {
     {"cotton",
      "cotton plain weave of 150 g/m^2: bending 14/12/10 uN m (warp, bias, weft), shear 60 N/m; "

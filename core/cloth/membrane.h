@@ -5,11 +5,12 @@
  *     W(e) = 1/2 e . C e + sum_k a_k f(p_k . e).
  *
  * C is orthotropic: warp, weft, their coupling, shear. The sum makes cloth stiffer as it stretches:
- * fibres at 0, +-22.5, +-45, +-67.5 and 90 degrees from the warp, the directions in which stretching
- * was measured, p_k . e being the strain along fibre k. With the strain x of a measurement, `onset`,
+ * fibres at 0, +-22.5, +-45, +-67.5 and 90 degrees from the warp, the directions in which
+ * stretching was measured, p_k . e being the strain along fibre k. With the strain x of a
+ * measurement, `onset`,
  *     f(s) = 0 for s < 0,    s^3 / (3 x) up to x,    then a parabola with the same curvature,
- * the secant stiffness of a fibre grows in proportion to the strain and is a_k at x. f is convex and
- * its second derivative continuous; so W is convex in e, and forces come from an energy.
+ * the secant stiffness of a fibre grows in proportion to the strain and is a_k at x. f is convex
+ * and its second derivative continuous; so W is convex in e, and forces come from an energy.
  */
 #ifndef CLOTH_MEMBRANE_H
 #define CLOTH_MEMBRANE_H
@@ -31,8 +32,8 @@ typedef struct cloth_response {
     double T[6]; /* d2W/de2, positive definite: 00, 01, 02, 11, 12, 22 */
 } cloth_response;
 
-/* `stretch` and `shear` are factors of the material there; 1 is as it is. Shear that the fibres give
- * goes with `stretch`. */
+/* `stretch` and `shear` are factors of the material there; 1 is as it is. Shear that the fibres
+ * give goes with `stretch`. */
 cloth_response cloth_membrane_respond(const cloth_membrane *m, double stretch, double shear,
                                       const double e[3]);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For assemble.c: what each triangle and each hinge gives to a step (assemble.h), computed by itself.
+ * For assemble.c: what each triangle and each hinge gives to a step (assemble.h), computed by
+ * itself.
  */
 #ifndef CLOTH_PARTS_H
 #define CLOTH_PARTS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Where the blocks of a cloth's matrix are: one for every two nodes of a triangle or of a hinge. Each
- * node also gets the list of its triangles and hinges with the slots of their blocks in its row, in
- * the order of their numbers.
+ * Where the blocks of a cloth's matrix are: one for every two nodes of a triangle or of a hinge.
+ * Each node also gets the list of its triangles and hinges with the slots of their blocks in its
+ * row, in the order of their numbers.
  */
 #include "cloth/assemble.h"
 

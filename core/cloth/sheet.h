@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An elastic cloth: neighbours, rest shape and material put together. Nothing in it changes while the
- * cloth moves; positions, velocities and masses are the caller's.
+ * An elastic cloth: neighbours, rest shape and material put together. Nothing in it changes while
+ * the cloth moves; positions, velocities and masses are the caller's.
  */
 #ifndef CLOTH_SHEET_H
 #define CLOTH_SHEET_H

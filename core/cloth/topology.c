@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The 3 T sides of triangles are sorted by their two nodes, by counting, the higher node first; equal
- * ones then lie side by side. That takes a time linear in nodes and triangles, whatever the mesh.
+ * The 3 T sides of triangles are sorted by their two nodes, by counting, the higher node first;
+ * equal ones then lie side by side. That takes a time linear in nodes and triangles, whatever the
+ * mesh.
  */
 #include "cloth/topology.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-static const size_t MOST_TRIANGLES = UINT32_MAX / 4;
+static const size_t MOST_TRIANGLES = UINT32_MAX / 12; /* four nodes for each of their sides */
 
 static uint32_t side_begin(const cloth_topology *t, uint32_t side)
 {
@@ -148,11 +149,11 @@ status cloth_topology_create(cloth_topology *t, const allocator *from, size_t no
                              size_t triangles, const uint32_t *corner, error *err)
 {
     *t = (cloth_topology){.from = from};
-    if (nodes == 0 || nodes >= UINT32_MAX || triangles > MOST_TRIANGLES / 3) {
+    if (nodes == 0 || nodes >= UINT32_MAX || triangles > MOST_TRIANGLES) {
         return error_set(err, STATUS_INVALID_ARGUMENT,
                          "a cloth of %zu nodes and %zu triangles, expected 1 to %u nodes and "
                          "at most %zu triangles",
-                         nodes, triangles, UINT32_MAX - 1, MOST_TRIANGLES / 3);
+                         nodes, triangles, UINT32_MAX - 1, MOST_TRIANGLES);
     }
     t->nodes = (uint32_t)nodes;
     t->triangles = (uint32_t)triangles;

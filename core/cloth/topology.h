@@ -11,9 +11,9 @@
  *            \ | /                  face[0] runs from a to b.
  *              a
  *
- * A mesh may be anything: open, closed, torn, one-sided, with nodes of no triangle. An edge of three
- * triangles or more has no hinge, since no two of its triangles go on in one another; nor has one
- * whose two triangles have the same corners. Both are counted.
+ * A mesh may be anything: open, closed, torn, one-sided, with nodes of no triangle. An edge of
+ * three triangles or more has no hinge, since no two of its triangles go on in one another; nor has
+ * one whose two triangles have the same corners. Both are counted.
  */
 #ifndef CLOTH_TOPOLOGY_H
 #define CLOTH_TOPOLOGY_H

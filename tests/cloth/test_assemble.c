@@ -101,9 +101,9 @@ static void test_elements_never_take_anything_from_the_masses(void)
 }
 
 /* y . K y at rest is the second difference of the energy: exact for stretch; for bending the bound
- * that stands in for it, which is at least as stiff. Motions in the plane try the first, motions out
- * of it the second. Strains are of 1e-4, and a stiffening energy differs from a quadratic one by
- * about as much. */
+ * that stands in for it, which is at least as stiff. Motions in the plane try the first, motions
+ * out of it the second. Strains are of 1e-4, and a stiffening energy differs from a quadratic one
+ * by about as much. */
 static void check_second_difference(const cloth_plate *plate, bool is_flat, double least,
                                     double most)
 {

@@ -63,7 +63,8 @@ static void test_the_strip_follows_the_heavy_elastica_to_second_order(void)
     }
 }
 
-/* Both cuts give every uniform curvature its exact energy, so they differ by discretisation alone. */
+/* Both cuts give every uniform curvature its exact energy, so they differ by discretisation alone.
+ * */
 static void test_the_way_squares_are_cut_does_not_matter(void)
 {
     const cloth_material plain = cloth_rig_fabric(0.2, 2e3, 4e-4, 0.0);
@@ -72,9 +73,10 @@ static void test_the_way_squares_are_cut_does_not_matter(void)
     TEST_ASSERT_DOUBLE_WITHIN(1e-3 * one, one, other);
 }
 
-/* With cells of a twelfth the elastica is missed by 0.4%, and stretching under its own weight changes
- * a strip by less than half a percent: 2% is twice that. A strip that is free to curve across bends
- * with something between D_11 and D_11 - D_12^2 / D_22, and comes down as much more. */
+/* With cells of a twelfth the elastica is missed by 0.4%, and stretching under its own weight
+ * changes a strip by less than half a percent: 2% is twice that. A strip that is free to curve
+ * across bends with something between D_11 and D_11 - D_12^2 / D_22, and comes down as much more.
+ * */
 static void test_every_preset_hangs_as_its_bending_stiffness_says(void)
 {
     for (size_t i = 0; i < cloth_preset_count + cloth_measured_count; i++) {

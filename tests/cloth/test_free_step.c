@@ -34,8 +34,8 @@ static void set_random(double *x, double size, uint64_t seed)
     for (size_t i = 0; i < 3 * r.nodes; i++) x[i] += size * random_between(&random, -1.0, 1.0);
 }
 
-/* Elements weigh up to a hundred times the masses (h^2 K / M), so that ten steps solved to 1e-12 m/s
- * are right to 1e-9. */
+/* Elements weigh up to a hundred times the masses (h^2 K / M), so that ten steps solved to 1e-12
+ * m/s are right to 1e-9. */
 static void test_free_cloth_falls_like_a_stone(void)
 {
     make(6, 4);
@@ -51,8 +51,8 @@ static void test_free_cloth_falls_like_a_stone(void)
     }
 }
 
-/* Multiplying backward Euler's equation by v: with a convex energy it falls in every step. Cloth's is
- * not convex where it buckles; steps are small enough for the masses to make up for it. */
+/* Multiplying backward Euler's equation by v: with a convex energy it falls in every step. Cloth's
+ * is not convex where it buckles; steps are small enough for the masses to make up for it. */
 static void test_energy_never_rises_without_forcing(void)
 {
     make(8, 6);
@@ -113,7 +113,8 @@ static double energy_left(double theta, double damping)
     return now / before;
 }
 
-/* The trapezoidal rule keeps the energy of a linear oscillation; strains of 2% are nearly linear. */
+/* The trapezoidal rule keeps the energy of a linear oscillation; strains of 2% are nearly linear.
+ * */
 static void test_trapezoids_keep_energy_and_damping_takes_it(void)
 {
     const double trapezoids = energy_left(0.5, 0.0), euler = energy_left(1.0, 0.0);
@@ -123,7 +124,8 @@ static void test_trapezoids_keep_energy_and_damping_takes_it(void)
     TEST_ASSERT_TRUE(damped < 0.9 * trapezoids);
 }
 
-/* A weight on a strip held at the top: the strain that the law says, at every resolution and step. */
+/* A weight on a strip held at the top: the strain that the law says, at every resolution and step.
+ * */
 static double hanging_strain(size_t cells, double h)
 {
     m = test_mesh_grid(0.05, 0.2, 2, cells, GRID_DIAGONAL);

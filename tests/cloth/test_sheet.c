@@ -91,8 +91,9 @@ static double energy_at(double *x, size_t i, double value)
     return e.stretch + e.bend;
 }
 
-/* Energies are below 1 J and change over lengths of 1e-2 m: with steps of 1e-6 m central differences
- * are off by rounding, 1e-15 / 1e-6, and by the third derivative, 1 / 1e-6 times 1e-12, at most. */
+/* Energies are below 1 J and change over lengths of 1e-2 m: with steps of 1e-6 m central
+ * differences are off by rounding, 1e-15 / 1e-6, and by the third derivative, 1 / 1e-6 times 1e-12,
+ * at most. */
 static void test_forces_are_minus_the_slope_of_the_energy(void)
 {
     const cloth_material fabric = rich_fabric();
@@ -289,7 +290,8 @@ static void test_factors_scale_stretch_shear_and_bending(void)
     TEST_ASSERT_NOT_NULL(strstr(err.text, "node 7"));
 }
 
-/* A triangle without area is counted and gives nothing; a crowded edge and a lone node do no harm. */
+/* A triangle without area is counted and gives nothing; a crowded edge and a lone node do no harm.
+ * */
 static void test_poor_meshes_are_reported_and_stay_finite(void)
 {
     const uint32_t corner[15] = {0, 1, 2, 0, 1, 3, 0, 1, 4, 1, 2, 5, 2, 1, 6};
