@@ -20,42 +20,43 @@
         .onset = 1.0                                                                               \
     }
 
-/* Textiles: figures in the middle of what the usual low-stress tests of fabric hand report for such
- * cloth (tensile to 500 gf/cm, shear to 8 degrees, bending to 2.5 per cm), with a bending length,
- * (D / weight)^1/3, that fits the drape coefficients published for the kind. 1 gf cm^2/cm of
- * bending is 98 uN m; 1 gf/(cm degree) of shear is 56 N/m. Damping is a guess. */
+/* Textiles: orders of magnitude as low-stress tests of fabric hand give them for such cloth, not
+ * the record of one specimen. Within these, bending (silk and leather: also the density and the
+ * stiffness in the plane at small strain) was adjusted until Cusick's drape test gave a coefficient
+ * in the range published for the kind; jersey and paper were not. 1 gf cm^2/cm of bending is 98 uN
+ * m; 1 gf/(cm degree) of shear is 56 N/m. Damping is a guess. */
 const cloth_preset cloth_presets[] = {
     {"cotton",
      "cotton plain weave of 150 g/m^2: bending 14/12/10 uN m (warp, bias, weft), shear 60 N/m; "
-     "middle of low-stress fabric tests",
+     "typical values, fitted to drape",
      {0.150,
       {2500.0, 1800.0, 250.0, 60.0, {4000.0, 0.0, 0.0, 0.0, 3000.0}, 0.05},
       STRIPS(14e-6, 12e-6, 10e-6),
       2e-3}},
     {"silk",
-     "silk crepe of 85 g/m^2: bending 1.8/1.5/1.3 uN m, shear 8 N/m; middle of low-stress "
-     "fabric tests",
+     "silk crepe of 85 g/m^2: bending 1.8/1.5/1.3 uN m, shear 8 N/m; typical values, "
+     "fitted to drape",
      {0.085,
       {250.0, 180.0, 20.0, 8.0, {4000.0, 0.0, 0.0, 0.0, 3000.0}, 0.04},
       STRIPS(1.8e-6, 1.5e-6, 1.3e-6),
       1e-3}},
     {"wool",
-     "wool suiting of 220 g/m^2: bending 15/12/11 uN m, shear 40 N/m; middle of low-stress fabric "
-     "tests",
+     "wool suiting of 220 g/m^2: bending 15/12/11 uN m, shear 40 N/m; typical values, fitted "
+     "to drape",
      {0.220,
       {1200.0, 700.0, 120.0, 40.0, {3000.0, 0.0, 0.0, 0.0, 1500.0}, 0.05},
       STRIPS(15e-6, 12e-6, 11e-6),
       3e-3}},
     {"denim",
-     "cotton denim of 400 g/m^2 (12 oz): bending 96/78/66 uN m, shear 150 N/m; middle of "
-     "low-stress fabric tests",
+     "cotton denim of 400 g/m^2 (12 oz): bending 96/78/66 uN m, shear 150 N/m; typical "
+     "values, fitted to drape",
      {0.400,
       {6000.0, 3500.0, 500.0, 150.0, {8000.0, 0.0, 0.0, 0.0, 5000.0}, 0.05},
       STRIPS(96e-6, 78e-6, 66e-6),
       4e-3}},
     {"jersey",
      "cotton single jersey of 160 g/m^2: bending 5.0/4.0/3.5 uN m, shear 25 N/m, soft until the "
-     "loops are straight; middle of low-stress fabric tests",
+     "loops are straight; typical values",
      {0.160,
       {60.0, 40.0, 15.0, 25.0, {250.0, 0.0, 50.0, 0.0, 150.0}, 0.15},
       STRIPS(5.0e-6, 4.0e-6, 3.5e-6),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Cusick's drape test of the fabrics by kind, against the ranges published for the kind.
+ * Cusick's drape test of the fabrics by kind, whose bending was fitted to the ranges published for
+ * the kind: it watches that they stay there.
  */
 #include "drape.h"
 
