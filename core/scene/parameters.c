@@ -110,7 +110,8 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
     [P_HAIR_ITERATIONS] = {
         NAMES("hair_iterations", "Most hair iterations", ""), .kinds = KIND_SCENE, INTEGER,
         EVERY_FRAME, .initial = {2000.0}, LIMITS(1.0, 1e9), SLIDER(50.0, 10000.0),
-        .doc = "The solver of hair contacts gives up and says so after this many sweeps.",
+        .doc = "The solver of hair contacts gives up and says so after this many iterations; one is "
+               "as many visits as there are contacts.",
     },
     [P_CLOTH_DRAG] = {
         NAMES("cloth_drag", "Air drag", "kg/(m^2 s)"), .kinds = KIND_CLOTH, REAL, EVERY_FRAME,

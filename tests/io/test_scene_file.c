@@ -160,7 +160,7 @@ static void test_many_large_grids_are_refused_before_they_take_memory(void)
 static void test_the_example_scenes_are_read(void)
 {
     static const char *const scenes[] = {"scenes/default.json", "scenes/turning_sphere.json",
-                                         "scenes/drop.json", "scenes/hair_free_small.json"};
+                                         "scenes/drop.json", "scenes/slope.json"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, read_path(scenes[i]), err.text);
         TEST_ASSERT_TRUE(file->object_count >= 3);

@@ -105,6 +105,6 @@ const cli_command cmd_info = {
             "in it. A damaged or unknown file is an error that says where and why (exit code 3).",
     .examples = "info scenes/default.json\n"
                 "# how many frames are there already?\n"
-                "info out/default/plain.pc2 --json",
+                "info out/slope/plain.pc2 --json",
     .run = info_run,
 };

@@ -137,7 +137,7 @@ const cli_command cmd_preview = {
     .summary = "draw a frame of a scene without writing its output",
     .help = "Simulates SCENE up to a frame and draws it into a PNG file. Nothing else is written.",
     .examples = "preview scenes/default.json\n"
-                "preview scenes/default.json --frame 30 --contacts -o drop.png\n"
+                "preview scenes/slope.json --frame 30 --contacts -o drop.png\n"
                 "preview scenes/default.json --moments 6 --size 480x360",
     .run = preview_run,
 };
