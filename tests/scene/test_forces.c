@@ -250,37 +250,40 @@ typedef struct seen {
     int dropped;
 } seen;
 
+/* A field is dropped with its scene, after the test has returned. */
+static seen what;
+
 static void look(void *user, double seconds, uint64_t count, const double *positions,
                  const double *velocities, double *forces)
 {
-    seen *what = user;
-    what->calls++;
-    what->seconds = seconds;
-    what->count = count;
-    what->x = v3_load(positions);
-    what->v = v3_load(velocities);
+    seen *by = user;
+    by->calls++;
+    by->seconds = seconds;
+    by->count = count;
+    by->x = v3_load(positions);
+    by->v = v3_load(velocities);
     for (uint64_t i = 0; i < count; i++) {
         TEST_ASSERT_TRUE(forces[3 * i + 2] == 0.0); /* zeroed */
-        forces[3 * i] = what->wanted;
+        forces[3 * i] = by->wanted;
     }
 }
 
 static void drop(void *user) { ((seen *)user)->dropped++; }
 
-static force_source custom(seen *what, uint32_t per)
+static force_source custom(seen *by, uint32_t per)
 {
     return (force_source){.name = "studio",
                           .type = FORCE_CUSTOM,
                           .at = pose_identity(),
                           .field = look,
-                          .field_user = what,
+                          .field_user = by,
                           .drop = drop,
                           .per = per};
 }
 
 static void test_a_custom_field_sees_every_object_at_the_beginning_of_the_step(void)
 {
-    seen what = {.wanted = 2.0};
+    what = (seen){.wanted = 2.0};
     const force_source source = custom(&what, FIELD_PER_MASS);
     uint64_t id = 0;
     must(add_sheet(2));
@@ -298,7 +301,7 @@ static void test_a_custom_field_sees_every_object_at_the_beginning_of_the_step(v
 
 static void test_a_custom_field_sees_strands_at_their_joints(void)
 {
-    seen what = {.wanted = 2.0};
+    what = (seen){.wanted = 2.0};
     const force_source source = custom(&what, FIELD_PER_MASS);
     uint64_t id = 0;
     must(add_strands(2));
@@ -314,7 +317,7 @@ static void test_a_custom_field_sees_strands_at_their_joints(void)
 
 static void test_a_custom_field_per_drag_is_the_air(void)
 {
-    seen what = {.wanted = 4.0};
+    what = (seen){.wanted = 4.0};
     const force_source source = custom(&what, FIELD_PER_DRAG);
     uint64_t id = 0;
     must(add_sheet(2));
@@ -329,7 +332,7 @@ static void test_a_custom_field_per_drag_is_the_air(void)
 
 static void test_a_field_that_is_not_finite_is_named_and_the_step_not_taken(void)
 {
-    seen what = {.wanted = (double)NAN};
+    what = (seen){.wanted = (double)NAN};
     const force_source source = custom(&what, FIELD_PER_MASS);
     uint64_t id = 0;
     must(add_sheet(2));
@@ -382,7 +385,7 @@ static void refuse(const force_source *source, const char *text)
 
 static void test_bad_forces_are_refused(void)
 {
-    seen what = {0};
+    what = (seen){0};
     const force_source good = custom(&what, FIELD_PER_MASS);
     force_source bad = good;
     bad.field = NULL;
