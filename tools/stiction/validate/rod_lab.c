@@ -182,10 +182,16 @@ void rod_jacobian(const rod *a, double s, double *out)
     rod_check(a, a->lab->rods->jacobian(a->rods, 0, s, out, out + 3 * a->n));
 }
 
-double rod_energy(const rod *a)
+stn_rod_energy rod_energies(const rod *a)
 {
     const stn_rods_input nothing = rod_no_input();
     stn_rod_energy e = {.struct_size = sizeof e, .kinetic = NAN};
     if (rod_usable(a)) rod_check(a, a->lab->rods->energy(a->rods, &nothing, 0, &e));
+    return e;
+}
+
+double rod_energy(const rod *a)
+{
+    const stn_rod_energy e = rod_energies(a);
     return e.kinetic + e.elastic;
 }

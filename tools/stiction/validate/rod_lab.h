@@ -72,6 +72,7 @@ void rod_set_state(const rod *a, const double *q, const double *v);
 void rod_gradient(const rod *a, const stn_rods_input *input, double *out);
 /* The first three rows move the rod at s, the other three turn it: [6][n]. */
 void rod_jacobian(const rod *a, double s, double *out);
+stn_rod_energy rod_energies(const rod *a);
 /* Kinetic and elastic. */
 double rod_energy(const rod *a);
 
