@@ -87,7 +87,7 @@ typedef struct nodal_model {
 #define NODAL_ROD_OPS                                                                              \
     .predict = nodal_rod_predict, .correct = nodal_rod_correct, .place = nodal_rod_find_place,     \
     .jacobian = nodal_rod_jacobian, .energy = nodal_rod_energy, .gradient = nodal_rod_gradient,    \
-    .destroy = nodal_rod_destroy
+    .relax = nodal_rod_relax, .destroy = nodal_rod_destroy
 
 struct nodal_rods {
     body_group base; /* first: a body_group * is a nodal_rods * */
@@ -117,6 +117,8 @@ void nodal_rod_predict(const body_group *g, const body_input *in, const double *
                        size_t begin, size_t end);
 void nodal_rod_correct(const body_group *g, const body_input *in, const double *state,
                        const double *work, const double *v, double *next, size_t begin, size_t end);
+void nodal_rod_relax(const body_group *g, const body_input *in, double *state, uint32_t body,
+                     double *work);
 body_place nodal_rod_find_place(const body_group *g, const double *state, uint32_t body, v3 X);
 void nodal_rod_jacobian(const body_group *g, const double *work, uint32_t body, v3 X,
                         double *linear, double *angular, v3 *v_0, v3 *omega_0);

@@ -362,3 +362,31 @@ void nodal_rod_correct(const body_group *base, const body_input *in, const doubl
         correct_rod(g, in, &w, v + rod * base->unknowns, &to, rod);
     }
 }
+
+/* The time in which a rod bends, many times: in a step as long inertia is nothing. */
+static double long_step(const nodal_rods *g, size_t rod)
+{
+    const rod_material *m = &g->material[rod];
+    double length = 0.0;
+    for (size_t e = 0; e < g->elements; e++) length += g->lengths[rod * g->elements + e];
+    const double bend = 0.5 * (m->bend[0] + m->bend[1]);
+    return 100.0 * length * length * sqrt(m->density / bend);
+}
+
+/* One long step from rest in still air. */
+void nodal_rod_relax(const body_group *base, const body_input *in, double *state, uint32_t body,
+                     double *work)
+{
+    const nodal_rods *g = (const nodal_rods *)base;
+    const nodal_work w = nodal_work_at(g, work);
+    const nodal_state to = nodal_state_at(g, body_q(base, state, body));
+    body_input rest = *in;
+    rest.h = long_step(g, body);
+    rest.root = NULL;
+    rest.air = NULL;
+    memset(to.v, 0, base->unknowns * sizeof *to.v);
+    memset(to.v_fixed, 0, g->fixed * sizeof *to.v_fixed);
+    predict_rod(g, &rest, to.q, &w, body);
+    correct_rod(g, &rest, &w, w.v_free, &to, body);
+    memset(to.v, 0, base->unknowns * sizeof *to.v);
+}
