@@ -70,6 +70,9 @@ typedef struct body_group_ops {
     void (*gradient)(const body_group *g, const body_input *in, const double *state, uint32_t body,
                      double *out);
     void (*settle)(const body_group *g, double *state, uint32_t body); /* NULL: nothing to do */
+    /* NULL: there is none */
+    void (*relax)(const body_group *g, const body_input *in, double *state, uint32_t body,
+                  double *work);
     void (*destroy)(body_group *g);
 } body_group_ops;
 
@@ -175,6 +178,14 @@ static inline void body_gradient(const body_group *g, const body_input *in, cons
                                  uint32_t body, double *out)
 {
     g->ops->gradient(g, in, state, body, out);
+}
+
+/* Brings one body nearer to rest, without raising its potential energy; roots stay where they are.
+ * `work` [work_count] is scratch. */
+static inline void body_relax(const body_group *g, const body_input *in, double *state,
+                              uint32_t body, double *work)
+{
+    if (g->ops->relax) g->ops->relax(g, in, state, body, work);
 }
 
 #endif

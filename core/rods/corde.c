@@ -45,33 +45,40 @@ static void measure_joint(const nodal_view *at, size_t edge, const nodal_edge *a
 static size_t joint_rows(const nodal_view *at, size_t edge, const nodal_edge *a,
                          const nodal_edge *b, nodal_row *rows)
 {
-    const rod_material *m = nodal_material(at);
-    const double stiffness[3] = {m->twist, m->bend[0], m->bend[1]};
-    const double *rest = nodal_rest(at, edge), l = nodal_weight(at, edge);
     const quat z = turn_between(a, b);
-    double strain[NODAL_ROWS];
-    measure_joint(at, edge, a, b, strain);
+    nodal_strain s[NODAL_ROWS];
+    nodal_twist_and_bends(at, edge, a, b, s);
     for (int k = 0; k < 3; k++) {
         const v3 g = v3_add_scaled(v3_cross(vector_of(z), unit(k)), z.w, unit(k));
         const v3 in_space = quat_rotate(a->frame, g);
         rows[k] = nodal_begin_row(at, (edge - 1) * at->g->stride + 3, at->g->stride + 3,
-                                  strain[k] - rest[k], stiffness[k] / l);
+                                  s[k].strain, s[k].stiffness);
         nodal_pull_turns(at, &rows[k], edge - 1, a, v3_neg(in_space));
         nodal_pull_turns(at, &rows[k], edge, b, in_space);
     }
     return 3;
 }
 
-static size_t edge_rows(const nodal_view *at, size_t edge, const nodal_edge *now, nodal_row *rows)
+static size_t edge_strains(const nodal_view *at, size_t edge, const nodal_edge *now,
+                           nodal_strain out[NODAL_ROWS])
 {
     const v3 off = v3_sub(now->t, now->n[0]);
-    const double strain[3] = {off.x, off.y, off.z};
     const double stiffness = nodal_material(at)->stretch * nodal_chord(at, edge);
+    out[0] = (nodal_strain){off.x, stiffness};
+    out[1] = (nodal_strain){off.y, stiffness};
+    out[2] = (nodal_strain){off.z, stiffness};
+    return 3;
+}
+
+static size_t edge_rows(const nodal_view *at, size_t edge, const nodal_edge *now, nodal_row *rows)
+{
+    nodal_strain s[NODAL_ROWS];
+    edge_strains(at, edge, now, s);
     for (int k = 0; k < 3; k++) {
         const v3 t = now->t, e = unit(k);
         const v3 across = v3_add_scaled(e, -v3_dot(e, t), t);
-        rows[k] =
-            nodal_begin_row(at, edge * at->g->stride, at->g->stride + 3, strain[k], stiffness);
+        rows[k] = nodal_begin_row(at, edge * at->g->stride, at->g->stride + 3, s[k].strain,
+                                  s[k].stiffness);
         rows[k].viscosity = 0.0; /* it is a constraint, not a material */
         nodal_pull_edge(at, &rows[k], edge, v3_scale(1.0 / now->length, across));
         nodal_pull_turns(at, &rows[k], edge, now, v3_cross(e, now->n[0]));
@@ -96,7 +103,9 @@ static const nodal_model model = {
     .width = 8,
     .find_edge = find_edge,
     .measure_joint = measure_joint,
+    .joint_strains = nodal_twist_and_bends,
     .joint_rows = joint_rows,
+    .edge_strains = edge_strains,
     .edge_rows = edge_rows,
     .turns_to = turns_to,
 };

@@ -64,15 +64,12 @@ static void pull_bend(const nodal_view *at, nodal_row *row, size_t edge, const n
 static size_t joint_rows(const nodal_view *at, size_t edge, const nodal_edge *a,
                          const nodal_edge *b, nodal_row *rows)
 {
-    const rod_material *m = nodal_material(at);
-    const double stiffness[3] = {m->twist, m->bend[0], m->bend[1]};
-    const double *rest = nodal_rest(at, edge), l = nodal_weight(at, edge);
     const curvature_binormal k = transported_curvature(a, b);
-    double strain[NODAL_ROWS];
-    measure_joint(at, edge, a, b, strain);
+    nodal_strain s[NODAL_ROWS];
+    nodal_twist_and_bends(at, edge, a, b, s);
     for (int j = 0; j < 3; j++) {
         rows[j] = nodal_begin_row(at, (edge - 1) * at->g->stride, 2 * at->g->stride + 3,
-                                  strain[j] - rest[j], stiffness[j] / l);
+                                  s[j].strain, s[j].stiffness);
     }
     pull_twist(at, &rows[0], edge, a, b, k.chi);
     for (int j = 1; j < 3; j++) pull_bend(at, &rows[j], edge, a, b, &k, j);
@@ -98,6 +95,7 @@ static const nodal_model model = {
     .width = 10,
     .find_edge = find_edge,
     .measure_joint = measure_joint,
+    .joint_strains = nodal_twist_and_bends,
     .joint_rows = joint_rows,
     .turns_to = turns_to,
 };

@@ -13,8 +13,10 @@ typedef struct newton {
     size_t n;
     double unit;
     double lambda;                       /* damping of the next step, in the unit of the Hessian */
+    double bound;                        /* of the Hessian's eigenvalues */
     double *slope, *next, *step, *start; /* [n] */
-    double *hessian, *factors;           /* [n][n] */
+    double *hessian, *factors;           /* of g->shape */
+    double *work;                        /* [g->work_count] */
 } newton;
 
 static void find_slope(const newton *N, double *out)
@@ -22,41 +24,77 @@ static void find_slope(const newton *N, double *out)
     body_gradient(N->g, N->in, N->state, N->body, out);
 }
 
-/* Column j by central differences, with the cube root of the rounding unit for a step. */
-static void difference_column(const newton *N, size_t j)
+static double difference_step(const newton *N, size_t j)
 {
-    const double q = N->q[j], h = 6e-6 * scalar_max(N->unit, fabs(q));
-    const double ahead = q + h, behind = q - h;
-    N->q[j] = ahead;
-    find_slope(N, N->next);
-    N->q[j] = behind;
-    find_slope(N, N->step);
-    N->q[j] = q;
-    for (size_t i = 0; i < N->n; i++) {
-        N->hessian[i * N->n + j] = (N->next[i] - N->step[i]) / (ahead - behind);
+    return 1e-5 * scalar_max(N->unit, fabs(N->start[j]));
+}
+
+/* Adds column j, from the differences in `next`, to the symmetric part: moments that are fixed in
+ * space have no energy. */
+static void add_column(const newton *N, size_t j)
+{
+    const ldl_shape *shape = &N->g->shape;
+    const double per_step = 1.0 / (12.0 * difference_step(N, j));
+    const size_t first = j > shape->width ? j - shape->width : 0;
+    for (size_t i = first; i < N->n && i <= j + shape->width; i++) {
+        const double slope = per_step * N->next[i];
+        const size_t at = i > j ? ldl_index(shape, i, j) : ldl_index(shape, j, i);
+        N->hessian[at] += i == j ? slope : 0.5 * slope;
     }
 }
 
-/* Its symmetric part: moments that are fixed in space have no energy. */
-static void find_hessian(const newton *N)
+/* The columns first, first + period, ... at once: no slope depends on two of them. By central
+ * differences of fourth order, as edges that hardly stretch have large third derivatives. */
+static void difference_columns(const newton *N, size_t first, size_t period)
 {
-    const size_t n = N->n;
-    for (size_t j = 0; j < n; j++) difference_column(N, j);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < i; j++) {
-            const double mean = 0.5 * (N->hessian[i * n + j] + N->hessian[j * n + i]);
-            N->hessian[i * n + j] = N->hessian[j * n + i] = mean;
+    static const double steps[4] = {1.0, -1.0, 2.0, -2.0}, weights[4] = {8.0, -8.0, -1.0, 1.0};
+    memset(N->next, 0, N->n * sizeof *N->next);
+    for (int k = 0; k < 4; k++) {
+        for (size_t j = first; j < N->n; j += period) {
+            N->q[j] = N->start[j] + steps[k] * difference_step(N, j);
+        }
+        find_slope(N, N->step);
+        for (size_t i = 0; i < N->n; i++) N->next[i] += weights[k] * N->step[i];
+    }
+    for (size_t j = first; j < N->n; j += period) {
+        N->q[j] = N->start[j];
+        add_column(N, j);
+    }
+}
+
+/* The largest row sum. */
+static double bound_eigenvalues(const newton *N)
+{
+    const ldl_shape *shape = &N->g->shape;
+    double *sum = N->next, bound = 0.0;
+    memset(sum, 0, N->n * sizeof *sum);
+    for (size_t i = 0; i < N->n; i++) {
+        for (size_t j = i > shape->width ? i - shape->width : 0; j <= i; j++) {
+            const double size = fabs(N->hessian[ldl_index(shape, i, j)]);
+            sum[i] += size;
+            if (j < i) sum[j] += size;
         }
     }
+    for (size_t i = 0; i < N->n; i++) bound = scalar_max(sum[i], bound);
+    return bound;
+}
+
+static void find_hessian(newton *N)
+{
+    const size_t reach = 2 * N->g->shape.width + 1, period = reach < N->n ? reach : N->n;
+    memset(N->hessian, 0, ldl_count(&N->g->shape) * sizeof(double));
+    memcpy(N->start, N->q, N->n * sizeof(double));
+    for (size_t first = 0; first < period; first++) difference_columns(N, first, period);
+    N->bound = bound_eigenvalues(N);
 }
 
 /* Factors H + shift I; false if it is not positive definite. */
 static bool factor_shifted(const newton *N, double shift)
 {
-    const ldl_shape shape = ldl_dense(N->n);
-    memcpy(N->factors, N->hessian, N->n * N->n * sizeof(double));
-    for (size_t i = 0; i < N->n; i++) N->factors[i * N->n + i] += shift;
-    return ldl_factor(&shape, N->factors, NULL);
+    const ldl_shape *shape = &N->g->shape;
+    memcpy(N->factors, N->hessian, ldl_count(shape) * sizeof(double));
+    for (size_t i = 0; i < N->n; i++) N->factors[ldl_index(shape, i, i)] += shift;
+    return ldl_factor(shape, N->factors, NULL);
 }
 
 static double largest(const double *x, size_t n)
@@ -66,25 +104,10 @@ static double largest(const double *x, size_t n)
     return most;
 }
 
-static double row_sum(const newton *N, size_t i)
-{
-    double sum = 0.0;
-    for (size_t j = 0; j < N->n; j++) sum += fabs(N->hessian[i * N->n + j]);
-    return sum;
-}
-
-/* A bound of all eigenvalues, by the largest row sum. */
-static double eigenvalue_bound(const newton *N)
-{
-    double bound = 0.0;
-    for (size_t i = 0; i < N->n; i++) bound = scalar_max(row_sum(N, i), bound);
-    return bound;
-}
-
 /* By bisection: H - x I is positive definite exactly for x below the smallest eigenvalue. */
 static double lowest_eigenvalue(const newton *N)
 {
-    double high = eigenvalue_bound(N), low = -high;
+    double high = N->bound, low = -high;
     for (int i = 0; i < 60; i++) {
         const double middle = 0.5 * (low + high);
         if (factor_shifted(N, -middle)) {
@@ -99,20 +122,18 @@ static double lowest_eigenvalue(const newton *N)
 /* step = -(H + shift I)^-1 slope; false if that matrix is not positive definite. */
 static bool solve_shifted(const newton *N, double shift)
 {
-    const ldl_shape shape = ldl_dense(N->n);
     if (!factor_shifted(N, shift)) return false;
     for (size_t i = 0; i < N->n; i++) N->step[i] = -N->slope[i];
-    ldl_solve(&shape, N->factors, N->step);
+    ldl_solve(&N->g->shape, N->factors, N->step);
     return true;
 }
 
 /* The damped step, with lambda raised as far as needed. */
 static bool solve_damped(newton *N)
 {
-    const double bound = eigenvalue_bound(N);
     while (!solve_shifted(N, N->lambda)) {
-        if (!(N->lambda <= bound)) return false;
-        N->lambda = scalar_max(4.0 * N->lambda, 1e-9 * bound);
+        if (!(N->lambda <= N->bound)) return false;
+        N->lambda = scalar_max(4.0 * N->lambda, 1e-9 * N->bound);
     }
     return true;
 }
@@ -134,9 +155,28 @@ static bool try_step(newton *N)
     return false;
 }
 
+/* The body's own way downhill; false if that does not lead on. */
+static bool relax(const newton *N)
+{
+    body_relax(N->g, N->in, N->state, N->body, N->work);
+    find_slope(N, N->next);
+    return memcmp(N->next, N->slope, N->n * sizeof *N->next) != 0;
+}
+
 enum { MOVED, ARRIVED, STUCK };
 
-/* One Newton step, damped as much as it needs. The unknowns are as near as wanted when Newton's own
+static int advance_damped(newton *N)
+{
+    while (solve_damped(N)) {
+        if (try_step(N)) return MOVED;
+        N->lambda = scalar_max(4.0 * N->lambda, 1e-6 * N->bound);
+        if (!(N->lambda <= 1e12 * N->bound)) break;
+    }
+    return STUCK;
+}
+
+/* One Newton step, or one of the body's own where it has such and Newton's is refused, or a Newton
+ * step that is damped as much as it needs. The unknowns are as near as wanted when Newton's own
  * step is small or, at a saddle, the damped one: slopes are then rounding errors and the step is
  * taken without asking what it promises. */
 static int advance(newton *N, const equilibrium_options *options, equilibrium_result *result)
@@ -148,12 +188,11 @@ static int advance(newton *N, const equilibrium_options *options, equilibrium_re
         for (size_t i = 0; i < N->n; i++) N->q[i] += N->step[i];
         return ARRIVED;
     }
-    while (solve_damped(N)) {
-        if (try_step(N)) return MOVED;
-        N->lambda = scalar_max(4.0 * N->lambda, 1e-6 * eigenvalue_bound(N));
-        if (!(N->lambda <= 1e12 * eigenvalue_bound(N))) break;
+    if (N->g->ops->relax) {
+        if (definite && try_step(N)) return MOVED;
+        if (relax(N)) return MOVED;
     }
-    return STUCK;
+    return advance_damped(N);
 }
 
 static bool iterate(newton *N, const equilibrium_options *options, equilibrium_result *result)
@@ -165,7 +204,7 @@ static bool iterate(newton *N, const equilibrium_options *options, equilibrium_r
         const int outcome = advance(N, options, result);
         if (outcome != MOVED) return outcome == ARRIVED;
         memcpy(N->slope, N->next, N->n * sizeof(double));
-        N->lambda = N->lambda > 1e-8 * eigenvalue_bound(N) ? 0.1 * N->lambda : 0.0;
+        N->lambda = N->lambda > 1e-8 * N->bound ? 0.1 * N->lambda : 0.0;
     }
     return false;
 }
@@ -174,7 +213,8 @@ status equilibrium_find(const body_group *g, const body_input *in,
                         const equilibrium_options *options, const allocator *from, double *state,
                         uint32_t body, equilibrium_result *result, error *err)
 {
-    const size_t n = g->unknowns, size = memory_size(2 * n * n + 4 * n, sizeof(double));
+    const size_t n = g->unknowns, entries = ldl_count(&g->shape);
+    const size_t size = memory_size(2 * entries + 4 * n + g->work_count, sizeof(double));
     double *memory = memory_alloc(from, size);
     if (!memory) return error_out_of_memory(err, "an equilibrium");
     newton N = {.g = g, .in = in, .state = state, .body = body, .n = n, .unit = options->unit};
@@ -184,7 +224,8 @@ status equilibrium_find(const body_group *g, const body_input *in,
     N.step = N.next + n;
     N.start = N.step + n;
     N.hessian = N.start + n;
-    N.factors = N.hessian + n * n;
+    N.factors = N.hessian + entries;
+    N.work = N.factors + entries;
     memset(body_v(g, state, body), 0, n * sizeof(double));
     *result = (equilibrium_result){0};
     const bool found = iterate(&N, options, result);

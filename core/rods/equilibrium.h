@@ -2,9 +2,10 @@
  *
  * Static equilibrium of one body: where the slope of its potential energy (body_gradient) is zero.
  *
- * Newton's method with a Hessian by central differences, damped as by Levenberg and Marquardt: a
- * step must go downhill, by the work of the mean of the slopes at its ends. For bodies whose
- * unknowns add up (clamped rods; not a free root).
+ * Newton's method with a Hessian by central differences, as wide as the body's matrix: a step must go
+ * downhill, by the work of the mean of the slopes at its ends. Where it does not, bodies that have
+ * a way of their own (body_relax) go that way, and others take a step that is damped as by
+ * Levenberg and Marquardt. For bodies whose unknowns add up (clamped rods; not a free root).
  */
 #ifndef RODS_EQUILIBRIUM_H
 #define RODS_EQUILIBRIUM_H

@@ -29,15 +29,30 @@ static double rest_of(const nodal_view *at, size_t edge)
     return rest > 1e-9 ? rest : 0.0;
 }
 
+static double stiffness_of(const nodal_view *at, size_t edge)
+{
+    const rod_material *m = nodal_material(at);
+    return 0.5 * (m->bend[0] + m->bend[1]) / nodal_weight(at, edge);
+}
+
+static size_t joint_strains(const nodal_view *at, size_t edge, const nodal_edge *a,
+                            const nodal_edge *b, nodal_strain out[NODAL_ROWS])
+{
+    const v3 k = transported_curvature(a, b).b;
+    const double rest = rest_of(at, edge), c = stiffness_of(at, edge);
+    out[0] = (nodal_strain){rest > 0.0 ? v3_norm(k) - rest : k.x, c};
+    out[1] = (nodal_strain){k.y, c};
+    out[2] = (nodal_strain){k.z, c};
+    return rest > 0.0 ? 1 : 3;
+}
+
 static size_t joint_rows(const nodal_view *at, size_t edge, const nodal_edge *a,
                          const nodal_edge *b, nodal_row *rows)
 {
-    const rod_material *m = nodal_material(at);
-    const double bend = 0.5 * (m->bend[0] + m->bend[1]);
     const curvature_binormal k = transported_curvature(a, b);
     const nodal_row like =
         nodal_begin_row(at, (edge - 1) * at->g->stride, 2 * at->g->stride + 3, 0.0, 0.0);
-    const double rest = rest_of(at, edge), c = bend / nodal_weight(at, edge);
+    const double rest = rest_of(at, edge), c = stiffness_of(at, edge);
     v3 along[3];
     const size_t n =
         nodal_norm_rows(at, k.b, rest, c, c * (v3_norm(k.b) - rest), like, rows, along);
@@ -55,6 +70,7 @@ static const nodal_model model = {
     .width = 8,
     .find_edge = find_edge,
     .measure_joint = measure_joint,
+    .joint_strains = joint_strains,
     .joint_rows = joint_rows,
 };
 

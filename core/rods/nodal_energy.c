@@ -19,6 +19,7 @@ static void visit_stretch(const nodal_view *at, size_t edge, const nodal_edge *n
     const double c = nodal_material(at)->stretch / rest;
     const size_t n = nodal_norm_rows(at, v3_scale(now->length, now->t), rest, c, at->tension[edge],
                                      like, rows, along);
+    rows[0].strain = now->length - rest;
     for (size_t k = 0; k < n; k++) {
         rows[k].viscosity = 0.0; /* the step dissipates more than enough */
         nodal_pull_edge(at, &rows[k], edge, along[k]);
@@ -42,6 +43,38 @@ void nodal_visit_rows(const nodal_view *at, nodal_visit_row visit, void *to)
         n = edge > 0 ? model->joint_rows(at, edge, before, now, rows) : 0;
         for (size_t k = 0; k < n; k++) visit(to, &rows[k]);
     }
+}
+
+static double add_strains(double sum, const nodal_strain *strains, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        sum += 0.5 * strains[k].stiffness * strains[k].strain * strains[k].strain;
+    }
+    return sum;
+}
+
+double nodal_elastic_energy(const nodal_view *at)
+{
+    const nodal_model *model = at->g->model;
+    nodal_edge edges[2];
+    nodal_strain strains[NODAL_ROWS];
+    double sum = 0.0;
+    for (size_t edge = 0; edge < at->g->edges; edge++) {
+        nodal_edge *now = &edges[edge % 2];
+        const nodal_edge *before = &edges[(edge + 1) % 2];
+        model->find_edge(at, edge, now);
+        if (edge >= at->g->given) {
+            const double rest = nodal_chord(at, edge);
+            const nodal_strain stretch = {now->length - rest, nodal_material(at)->stretch / rest};
+            sum = add_strains(sum, &stretch, 1);
+            if (model->edge_strains) {
+                sum = add_strains(sum, strains, model->edge_strains(at, edge, now, strains));
+            }
+        }
+        if (edge == 0) continue;
+        sum = add_strains(sum, strains, model->joint_strains(at, edge, before, now, strains));
+    }
+    return sum;
 }
 
 /* Material points */
@@ -92,11 +125,6 @@ body_place nodal_rod_find_place(const body_group *base, const double *state, uin
 
 /* Energy and its slope */
 
-static void add_energy(void *to, const nodal_row *row)
-{
-    *(double *)to += 0.5 * row->stiffness * row->strain * row->strain;
-}
-
 void nodal_add_slope(const nodal_slope_target *to, const nodal_row *row, double factor)
 {
     for (size_t k = 0; k < row->count; k++) {
@@ -142,8 +170,7 @@ body_energy nodal_rod_energy(const body_group *base, const body_input *in, const
     const double *begin = state + body * base->state_count, *mass = nodal_masses(g, body);
     const double *v = begin + base->unknowns, *v_fixed = v + base->unknowns + g->fixed;
     const nodal_view at = nodal_view_at(g, body, begin);
-    body_energy sum = {0.0, 0.0, 0.0};
-    nodal_visit_rows(&at, add_energy, &sum.elastic);
+    body_energy sum = {.elastic = nodal_elastic_energy(&at)};
     for (size_t i = 0; i < base->unknowns + g->fixed; i++) {
         const double rate = i < g->fixed ? v_fixed[i] : v[i - g->fixed];
         sum.kinetic += 0.5 * mass[i] * rate * rate;

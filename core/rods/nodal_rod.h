@@ -66,6 +66,11 @@ typedef struct nodal_row {
     double slope[NODAL_STENCIL];
 } nodal_row;
 
+/* A strain of a joint or an edge above its rest, with its stiffness: 1/2 stiffness strain^2. */
+typedef struct nodal_strain {
+    double strain, stiffness;
+} nodal_strain;
+
 typedef struct nodal_model {
     body_group_ops ops;
     uint32_t turns; /* of an edge */
@@ -74,10 +79,15 @@ typedef struct nodal_model {
     /* The strains of the joint between edge - 1 and edge, as they are compared with their rest. */
     void (*measure_joint)(const nodal_view *at, size_t edge, const nodal_edge *a,
                           const nodal_edge *b, double strain[NODAL_ROWS]);
-    /* Fills the rows of this joint and returns how many there are. */
+    /* The energies of this joint; returns how many there are. */
+    size_t (*joint_strains)(const nodal_view *at, size_t edge, const nodal_edge *a,
+                            const nodal_edge *b, nodal_strain out[NODAL_ROWS]);
+    /* Fills the rows of this joint, of the same strains first, and returns how many there are. */
     size_t (*joint_rows)(const nodal_view *at, size_t edge, const nodal_edge *a,
                          const nodal_edge *b, nodal_row *rows);
-    /* Strains of an edge beside its stretch; NULL: none. */
+    /* The same of an edge beside its stretch; NULL: none. */
+    size_t (*edge_strains)(const nodal_view *at, size_t edge, const nodal_edge *now,
+                           nodal_strain out[NODAL_ROWS]);
     size_t (*edge_rows)(const nodal_view *at, size_t edge, const nodal_edge *now, nodal_row *rows);
     /* Turns that bring an edge, when it lies along the axis of `frame`, to that frame; NULL: none. */
     void (*turns_to)(const nodal_view *at, size_t edge, quat frame, double *turns);
@@ -87,7 +97,7 @@ typedef struct nodal_model {
 #define NODAL_ROD_OPS                                                                              \
     .predict = nodal_rod_predict, .correct = nodal_rod_correct, .place = nodal_rod_find_place,     \
     .jacobian = nodal_rod_jacobian, .energy = nodal_rod_energy, .gradient = nodal_rod_gradient,    \
-    .destroy = nodal_rod_destroy
+    .relax = nodal_rod_relax, .destroy = nodal_rod_destroy
 
 struct nodal_rods {
     body_group base; /* first: a body_group * is a nodal_rods * */
@@ -117,6 +127,8 @@ void nodal_rod_predict(const body_group *g, const body_input *in, const double *
                        size_t begin, size_t end);
 void nodal_rod_correct(const body_group *g, const body_input *in, const double *state,
                        const double *work, const double *v, double *next, size_t begin, size_t end);
+void nodal_rod_relax(const body_group *g, const body_input *in, double *state, uint32_t body,
+                     double *work);
 body_place nodal_rod_find_place(const body_group *g, const double *state, uint32_t body, v3 X);
 void nodal_rod_jacobian(const body_group *g, const double *work, uint32_t body, v3 X,
                         double *linear, double *angular, v3 *v_0, v3 *omega_0);
@@ -191,6 +203,10 @@ void nodal_set_frame(nodal_edge *edge, quat frame);
 nodal_row nodal_begin_row(const nodal_view *at, size_t first, size_t count, double strain,
                           double stiffness);
 
+/* nodal_model.joint_strains of models that measure a twist and two curvatures. */
+size_t nodal_twist_and_bends(const nodal_view *at, size_t edge, const nodal_edge *a,
+                             const nodal_edge *b, nodal_strain out[NODAL_ROWS]);
+
 /* Adds to a row the slope of g . (x_{i+1} - x_i) of an edge i; of g . omega as far as it comes from
  * turns; or of all of it. */
 void nodal_pull_edge(const nodal_view *at, nodal_row *row, size_t edge, v3 g);
@@ -209,6 +225,9 @@ size_t nodal_norm_rows(const nodal_view *at, v3 w, double rest, double c, double
 /* Calls visit for every strain of a rod, from root to tip. */
 typedef void (*nodal_visit_row)(void *to, const nodal_row *row);
 void nodal_visit_rows(const nodal_view *at, nodal_visit_row visit, void *to);
+
+/* The energy of all strains, without their slopes: the sum over the rows to the last bit. */
+double nodal_elastic_energy(const nodal_view *at);
 
 typedef struct nodal_slope_target {
     const nodal_rods *g;

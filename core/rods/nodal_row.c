@@ -32,6 +32,20 @@ nodal_row nodal_begin_row(const nodal_view *at, size_t first, size_t count, doub
                        .viscosity = nodal_material(at)->damping * stiffness};
 }
 
+size_t nodal_twist_and_bends(const nodal_view *at, size_t edge, const nodal_edge *a,
+                             const nodal_edge *b, nodal_strain out[NODAL_ROWS])
+{
+    const rod_material *m = nodal_material(at);
+    const double stiffness[3] = {m->twist, m->bend[0], m->bend[1]};
+    const double *rest = nodal_rest(at, edge), l = nodal_weight(at, edge);
+    double strain[NODAL_ROWS];
+    at->g->model->measure_joint(at, edge, a, b, strain);
+    for (int k = 0; k < 3; k++) {
+        out[k] = (nodal_strain){strain[k] - rest[k], stiffness[k] / l};
+    }
+    return 3;
+}
+
 static void add(double *slope, v3 g)
 {
     slope[0] += g.x;
@@ -72,7 +86,7 @@ size_t nodal_norm_rows(const nodal_view *at, v3 w, double rest, double c, double
         const bool strained = k == 0 || rest <= 0.0;
         rows[k] = like;
         along[k] = axes.row[k];
-        rows[k].strain = strained ? v3_dot(along[k], w) - rest : 0.0;
+        rows[k].strain = !strained ? 0.0 : rest > 0.0 ? norm - rest : v3_dot(along[k], w);
         rows[k].stiffness = strained ? c : sideways;
         rows[k].viscosity = strained ? nodal_material(at)->damping * c : 0.0;
     }

@@ -23,7 +23,7 @@ static size_t count_all(const nodal_rods *g) { return g->fixed + g->base.unknown
 size_t nodal_work_count(const nodal_rods *g)
 {
     return ldl_count(&g->base.shape) + 2 * (size_t)g->base.unknowns + g->base.state_count +
-           g->fixed + 5 * count_all(g) + 2 * (size_t)g->edges + 1;
+           g->fixed + 5 * count_all(g) + 2 * (size_t)g->edges + 2;
 }
 
 nodal_work nodal_work_at(const nodal_rods *g, double *begin)
@@ -42,6 +42,7 @@ nodal_work nodal_work_at(const nodal_rods *g, double *begin)
     w.carried = w.next_tension + g->edges;
     w.push = w.carried + all;
     w.elastic = w.push + g->base.unknowns;
+    w.trial_elastic = w.elastic + 1;
     return w;
 }
 
@@ -89,6 +90,7 @@ static void add_system(void *target, const nodal_row *row)
     const double trial = rate_of(row, to->w->v_trial, to->g->fixed + to->g->base.unknowns);
     const double rhs = h * row->stiffness * (h * trial - row->strain) - c * given;
     const nodal_slope_target b = {to->g, to->w->v_free};
+    *to->w->trial_elastic += 0.5 * row->stiffness * row->strain * row->strain;
     add_row_to_matrix(to->g, to->w->A, row, c);
     nodal_add_slope(&b, row, rhs);
 }
@@ -129,6 +131,7 @@ static void assemble(const nodal_view *at, const body_input *in, const nodal_wor
 {
     system_target to = {at->g, w, in->h};
     begin_system(at->g, in, at->rod, w);
+    *w->trial_elastic = 0.0;
     nodal_visit_rows(at, add_system, &to);
     nodal_add_loads(at, in, in->h, w->v_free);
 }
@@ -282,6 +285,7 @@ static void predict_rod(const nodal_rods *g, const body_input *in, const double 
     memcpy(w->trial_tension, at.tension, g->edges * sizeof *w->trial_tension);
     memset(w->v_trial, 0, count_all(g) * sizeof *w->v_trial);
     nodal_solve_trial(&at, in, w);
+    *w->elastic = *w->trial_elastic;
     for (int k = 1; k < STEP_TRIALS; k++) {
         nodal_follow(&at, in, w, w->v_free);
         nodal_take_next(g, w);
@@ -361,4 +365,32 @@ void nodal_rod_correct(const body_group *base, const body_input *in, const doubl
         const nodal_state to = nodal_state_at(g, body_q(base, next, rod));
         correct_rod(g, in, &w, v + rod * base->unknowns, &to, rod);
     }
+}
+
+/* The time in which a rod bends, many times: in a step as long inertia is nothing. */
+static double long_step(const nodal_rods *g, size_t rod)
+{
+    const rod_material *m = &g->material[rod];
+    double length = 0.0;
+    for (size_t e = 0; e < g->elements; e++) length += g->lengths[rod * g->elements + e];
+    const double bend = 0.5 * (m->bend[0] + m->bend[1]);
+    return 100.0 * length * length * sqrt(m->density / bend);
+}
+
+/* One long step from rest in still air. */
+void nodal_rod_relax(const body_group *base, const body_input *in, double *state, uint32_t body,
+                     double *work)
+{
+    const nodal_rods *g = (const nodal_rods *)base;
+    const nodal_work w = nodal_work_at(g, work);
+    const nodal_state to = nodal_state_at(g, body_q(base, state, body));
+    body_input rest = *in;
+    rest.h = long_step(g, body);
+    rest.root = NULL;
+    rest.air = NULL;
+    memset(to.v, 0, base->unknowns * sizeof *to.v);
+    memset(to.v_fixed, 0, g->fixed * sizeof *to.v_fixed);
+    predict_rod(g, &rest, to.q, &w, body);
+    correct_rod(g, &rest, &w, w.v_free, &to, body);
+    memset(to.v, 0, base->unknowns * sizeof *to.v);
 }

@@ -19,6 +19,7 @@ typedef struct nodal_work {
     double *carried;         /* [all] U: velocities of the rod as its root carries it, unbent */
     double *push;            /* [unknowns] impulses of gravity, field and loads */
     double *elastic;         /* [1] E(q) */
+    double *trial_elastic;   /* [1] E of the trial, once its equations are made */
 } nodal_work;
 
 nodal_work nodal_work_at(const nodal_rods *g, double *begin);
@@ -40,7 +41,8 @@ void nodal_follow(const nodal_view *at, const body_input *in, const nodal_work *
 /* `next` becomes the trial. */
 void nodal_take_next(const nodal_rods *g, const nodal_work *w);
 
-/* The watch: see nodal_watch.c. The first prepares what the others need. */
+/* The watch: see nodal_watch.c. The first prepares what the others need, but for E(q), which the
+ * equations around the shape at t give. */
 void nodal_watch_begin(const nodal_view *at, const body_input *in, const nodal_work *w);
 void nodal_watch_free_motion(const nodal_view *at, const body_input *in, const nodal_work *w);
 void nodal_watch_velocities(const nodal_view *at, const nodal_view *moved, const body_input *in,

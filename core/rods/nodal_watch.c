@@ -80,7 +80,7 @@ static void find_carried(const nodal_view *at, const body_input *in, const nodal
 /* ---- Phi ------------------------------------------------------------------------------------- */
 
 typedef struct shape_cost {
-    const double *v; /* [all] that led to the shape; NULL: viscosity is not asked for */
+    const double *v; /* [all] that led to the shape */
     double h;
     double elastic, viscous;
 } shape_cost;
@@ -90,16 +90,18 @@ static void add_cost(void *target, const nodal_row *row)
     shape_cost *to = target;
     double rate = 0.0;
     to->elastic += 0.5 * row->stiffness * row->strain * row->strain;
-    if (!to->v || row->viscosity <= 0.0) return;
+    if (row->viscosity <= 0.0) return;
     for (size_t k = 0; k < row->count; k++) rate += row->slope[k] * to->v[row->first + k];
     to->viscous += 0.5 * to->h * row->viscosity * rate * rate;
 }
 
-static shape_cost find_cost(const nodal_view *moved, const body_input *in, const double *v)
+/* Viscosity alone needs slopes, and takes longer. */
+static double find_cost(const nodal_view *moved, const body_input *in, const double *v)
 {
+    if (nodal_material(moved)->damping <= 0.0) return nodal_elastic_energy(moved);
     shape_cost cost = {.v = v, .h = in->h};
     nodal_visit_rows(moved, add_cost, &cost);
-    return cost;
+    return cost.elastic + cost.viscous;
 }
 
 /* P(v) - P(U) but for viscosity; by factors v - U, as there is little left of sums that are
@@ -153,9 +155,8 @@ static double find_rise(const nodal_view *at, const body_input *in, const nodal_
     nodal_view moved = *at;
     moved.fixed = w->next;
     moved.q = w->next + g->fixed;
-    const shape_cost cost = find_cost(&moved, in, w->v_next);
-    return find_inertia(at, w, v) + find_work(at, in, w, v) + cost.viscous +
-           (cost.elastic - *w->elastic);
+    return find_inertia(at, w, v) + find_work(at, in, w, v) +
+           (find_cost(&moved, in, w->v_next) - *w->elastic);
 }
 
 static void find_push(const nodal_view *at, const body_input *in, const nodal_work *w)
@@ -175,7 +176,6 @@ void nodal_watch_begin(const nodal_view *at, const body_input *in, const nodal_w
 {
     find_carried(at, in, w);
     find_push(at, in, w);
-    *w->elastic = find_cost(at, in, NULL).elastic;
 }
 
 /* ---- the free motion ------------------------------------------------------------------------- */
@@ -266,7 +266,7 @@ void nodal_watch_velocities(const nodal_view *at, const nodal_view *moved, const
     const nodal_rods *g = at->g;
     const double *U = w->carried + g->fixed;
     const double contacts = inner_product(&g->base.shape, w->A, v, w->v_free, U);
-    const double elastic = find_cost(moved, in, NULL).elastic;
+    const double elastic = nodal_elastic_energy(moved);
     const double kinetic = find_kinetic(at, w, v);
     const double before = find_kinetic(at, w, w->state + g->base.unknowns);
     const double left =

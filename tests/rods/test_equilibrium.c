@@ -28,22 +28,28 @@ void tearDown(void)
     free(rig.state);
 }
 
-/* `other`: its stiffness against twist and against bending about n1. */
-static void build(uint32_t elements, double other, pose root)
+static void build_model(const char *name, uint32_t elements, const rod_material *material,
+                        pose root)
 {
     double lengths[MOST];
     for (uint32_t e = 0; e < elements; e++) lengths[e] = 1.0 / elements;
-    const rod_material material = {
-        .density = 1.0, .bend = {other, 1.0}, .twist = other, .stretch = 1.0, .radius = 1e-3};
     const rods_source source = {
-        .name = "beam", .rods = 1, .elements = elements, .lengths = lengths, .material = &material};
+        .name = "beam", .rods = 1, .elements = elements, .lengths = lengths, .material = material};
     error err;
     body_group_destroy(rig.g);
     free(rig.state);
-    const rod_model *model = rod_model_find("super-helix");
+    const rod_model *model = rod_model_find(name);
     TEST_ASSERT_EQUAL(STATUS_OK, model->create(&source, &allocator_system, &rig.g, &err));
     rig.state = calloc(rig.g->state_count, sizeof(double));
     model->place(rig.g, &root, NULL, rig.state);
+}
+
+/* `other`: its stiffness against twist and against bending about n1. */
+static void build(uint32_t elements, double other, pose root)
+{
+    const rod_material material = {
+        .density = 1.0, .bend = {other, 1.0}, .twist = other, .stretch = 1.0, .radius = 1e-3};
+    build_model("super-helix", elements, &material, root);
 }
 
 static equilibrium_result settle(void)
@@ -153,6 +159,33 @@ static void test_buckling_loads_are_bracketed_from_both_sides(void)
     TEST_ASSERT_TRUE(lowest_standing(0.0, 1.002 * own_weight) < 0.0);
 }
 
+/* A heavy cantilever of 16 edges; they are off by less than 1 % (docs/theory/rods.md). */
+static equilibrium_result settle_nodes(const char *name, double stretch)
+{
+    const rod_material material = {
+        .density = 1.0, .bend = {1.0, 1.0}, .twist = 1.0, .stretch = stretch, .radius = 1e-3};
+    build_model(name, 16, &material, pose_identity());
+    rig.in.gravity = (v3){0.0, 0.0, -10.0};
+    const equilibrium_result result = settle();
+    TEST_ASSERT_DOUBLE_WITHIN(0.01 * 1.066802, 1.066802, -tip().z / tip().x);
+    return result;
+}
+
+/* Edges that stretch by the share 1e-4 or 1e-7 under this weight make no difference beyond that, not
+ * to the number of iterations nor to stability. */
+static void test_rods_of_nodes_come_to_rest_in_few_iterations(void)
+{
+    static const char *const names[] = {"discrete-elastic-rod", "mass-spring", "corde"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const equilibrium_result soft = settle_nodes(names[i], 1e5);
+        const equilibrium_result stiff = settle_nodes(names[i], 1e8);
+        TEST_ASSERT_TRUE(soft.iterations <= 10);
+        TEST_ASSERT_TRUE(stiff.iterations <= 10);
+        TEST_ASSERT_TRUE(stiff.lowest > 0.0);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-3 * stiff.lowest, stiff.lowest, soft.lowest);
+    }
+}
+
 static void test_too_few_iterations_are_reported(void)
 {
     build(8, 1.0, pose_identity());
@@ -190,6 +223,7 @@ int main(void)
     RUN_TEST(test_a_tip_load_bends_as_theory_says);
     RUN_TEST(test_an_end_moment_closes_a_circle_to_rounding);
     RUN_TEST(test_buckling_loads_are_bracketed_from_both_sides);
+    RUN_TEST(test_rods_of_nodes_come_to_rest_in_few_iterations);
     RUN_TEST(test_too_few_iterations_are_reported);
     RUN_TEST(test_a_failed_allocation_is_an_error);
     return UNITY_END();

@@ -4,6 +4,7 @@
  * kick and the step, clamped or free, damped or not; a free one keeps its momentum; a clamp that
  * jumps does not tear its rod.
  */
+#include "rods/nodal_rod.h"
 #include "support/random.h"
 #include "support/rod_case.h"
 
@@ -99,6 +100,31 @@ static void test_energy_of_a_damped_rod_never_rises(void)
 }
 
 /* Nodes at the ends have half the mass of the others. */
+static void add_row_energy(void *sum, const nodal_row *row)
+{
+    *(double *)sum += 0.5 * row->stiffness * row->strain * row->strain;
+}
+
+/* A step compares the one with the other: a rod at rest must not seem to move. */
+static void test_energy_is_that_of_the_rows_to_the_last_bit(void)
+{
+    for (int m = 0; m < MODELS; m++) {
+        for (int curled = 0; curled < 2; curled++) {
+            rod_setup setup = make_setup(false, 0.0, 1e5);
+            setup.natural = (v3){0.5 * curled, 2.0 * curled, 1.0 * curled};
+            rod_case c = make_case(m, &setup);
+            kick_rod(&c, 0.1);
+            double *q = body_q(c.g, c.state, 0), *v = body_v(c.g, c.state, 0), sum = 0.0;
+            for (size_t i = 0; i < c.g->unknowns; i++) q[i] += v[i];
+            const nodal_view at = nodal_view_at((const nodal_rods *)c.g, 0, c.state);
+            nodal_visit_rows(&at, add_row_energy, &sum);
+            TEST_ASSERT_TRUE(sum > 1.0);
+            TEST_ASSERT_TRUE(sum == nodal_elastic_energy(&at));
+            rod_case_end(&c);
+        }
+    }
+}
+
 static v3 momentum_of(const rod_case *c, const rod_setup *setup)
 {
     const size_t stride = (c->g->unknowns - 3) / setup->elements;
@@ -183,6 +209,7 @@ int main(void)
     RUN_TEST(test_energy_of_a_clamped_rod_never_rises);
     RUN_TEST(test_energy_of_a_free_rod_never_rises);
     RUN_TEST(test_energy_of_a_damped_rod_never_rises);
+    RUN_TEST(test_energy_is_that_of_the_rows_to_the_last_bit);
     RUN_TEST(test_a_free_rod_keeps_its_momentum_to_rounding);
     RUN_TEST(test_damping_leaves_the_flight_of_a_free_rod_alone);
     RUN_TEST(test_a_clamp_that_jumps_does_not_tear_its_rod);

@@ -69,8 +69,7 @@ void buckling_check(rod_lab *r, const buckling *b)
 {
     for (size_t m = 0; m < r->model_count; m++) {
         const rod_model *model = &r->models[m];
-        if ((b->needs_twist && !model->twists) || (b->no_stretch && model->stretches)) continue;
-        check_model(r, b, model);
+        if (model->twists || !b->needs_twist) check_model(r, b, model);
     }
 }
 

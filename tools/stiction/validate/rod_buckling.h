@@ -15,7 +15,6 @@ typedef struct buckling {
     double reach;     /* share of it within which models buckle */
     uint32_t coarse;  /* elements; the finer rod has twice as many */
     bool needs_twist; /* models without are left out */
-    bool no_stretch;  /* so are models that stretch */
     /* The smallest eigenvalue at the equilibrium under this load; NAN: there is none. */
     double (*lowest)(rod_lab *r, const rod_model *model, uint32_t elements, double load);
 } buckling;

@@ -14,7 +14,18 @@ static double largest(const double *x, size_t count)
     return most;
 }
 
-/* Can the tip of a straight rod move along x, can it turn about x? */
+/* Is there an unknown that turns the rod about y, where J was taken, but does not move it? */
+static bool turns_on_the_spot(const double *J, size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        const double moves = fabs(J[j]) + fabs(J[n + j]) + fabs(J[2 * n + j]);
+        if (fabs(J[4 * n + j]) > 1e-6 && moves < 1e-12) return true;
+    }
+    return false;
+}
+
+/* Can the tip of a straight rod move along x, can it turn about x, can its last element turn apart
+ * from its ends? */
 static void probe_model(rod_lab *r, rod_model *model)
 {
     const stn_rod_material material = rod_lab_material();
@@ -24,6 +35,8 @@ static void probe_model(rod_lab *r, rod_model *model)
         rod_jacobian(&a, 1.0, J);
         model->stretches = largest(J, a.n) > 1e-6;
         model->twists = largest(J + 3 * a.n, a.n) > 1e-6;
+        rod_jacobian(&a, 0.75, J);
+        model->shears = turns_on_the_spot(J, a.n);
     }
     free(J);
     rod_close(&a);
@@ -69,7 +82,8 @@ void rod_check(const rod *a, stn_status status)
 }
 
 rod rod_open_bent(rod_lab *r, const rod_model *model, uint32_t elements,
-                  const stn_rod_material *material, const double *lengths, const double *curvatures)
+                  const stn_rod_material *material, const double *lengths, const double *natural,
+                  const double *curvatures)
 {
     rod a = {.lab = r, .model = model, .elements = elements};
     if (r->l->error[0]) return a;
@@ -79,6 +93,7 @@ rod rod_open_bent(rod_lab *r, const rod_model *model, uint32_t elements,
                                 .model = model->name,
                                 .material = material,
                                 .lengths = lengths,
+                                .natural = natural,
                                 .curvatures = curvatures,
                                 .threads = 1};
     uint64_t unknowns = 0;
@@ -93,7 +108,7 @@ rod rod_open(rod_lab *r, const rod_model *model, uint32_t elements,
 {
     double lengths[ROD_MOST_ELEMENTS];
     for (uint32_t e = 0; e < elements; e++) lengths[e] = 1.0 / elements;
-    return rod_open_bent(r, model, elements, material, lengths, NULL);
+    return rod_open_bent(r, model, elements, material, lengths, NULL, NULL);
 }
 
 void rod_close(rod *a)
@@ -182,10 +197,16 @@ void rod_jacobian(const rod *a, double s, double *out)
     rod_check(a, a->lab->rods->jacobian(a->rods, 0, s, out, out + 3 * a->n));
 }
 
-double rod_energy(const rod *a)
+stn_rod_energy rod_energies(const rod *a)
 {
     const stn_rods_input nothing = rod_no_input();
     stn_rod_energy e = {.struct_size = sizeof e, .kinetic = NAN};
     if (rod_usable(a)) rod_check(a, a->lab->rods->energy(a->rods, &nothing, 0, &e));
+    return e;
+}
+
+double rod_energy(const rod *a)
+{
+    const stn_rod_energy e = rod_energies(a);
     return e.kinetic + e.elastic;
 }

@@ -15,10 +15,10 @@
 
 enum { ROD_LAB_MODELS = 16, ROD_MOST_ELEMENTS = 256 };
 
-/* What a model can do is asked of its Jacobian at the tip of a straight rod. */
+/* What a model can do is asked of its Jacobian near the tip of a straight rod. */
 typedef struct rod_model {
     const char *name;
-    bool twists, stretches;
+    bool twists, stretches, shears;
 } rod_model;
 
 typedef struct rod_lab {
@@ -47,9 +47,10 @@ typedef struct rod {
 /* Straight elements of equal length. */
 rod rod_open(rod_lab *r, const rod_model *model, uint32_t elements,
              const stn_rod_material *material);
-/* Elements of any lengths, straight at rest, that begin with `curvatures` [elements][3]. */
+/* Elements of any lengths that begin with `curvatures` [elements][3]; `natural` are those at rest,
+ * NULL: straight. */
 rod rod_open_bent(rod_lab *r, const rod_model *model, uint32_t elements,
-                  const stn_rod_material *material, const double *lengths,
+                  const stn_rod_material *material, const double *lengths, const double *natural,
                   const double *curvatures);
 void rod_close(rod *a);
 
@@ -72,6 +73,7 @@ void rod_set_state(const rod *a, const double *q, const double *v);
 void rod_gradient(const rod *a, const stn_rods_input *input, double *out);
 /* The first three rows move the rod at s, the other three turn it: [6][n]. */
 void rod_jacobian(const rod *a, double s, double *out);
+stn_rod_energy rod_energies(const rod *a);
 /* Kinetic and elastic. */
 double rod_energy(const rod *a);
 

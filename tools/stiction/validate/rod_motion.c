@@ -1,97 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What moving rods must keep: their length however they are shaken, their energy's upper bound, the
- * damping they were given, and the laws of mechanics when their clamp moves.
+ * What moving rods must keep: the upper bound of their energy, the damping they were given, and the
+ * laws of mechanics when their clamp moves. Their length is the subject of rod_length.c.
  */
 #include <stdlib.h>
 
 #include "cases.h"
+#include "rod_draw.h"
 #include "rod_lab.h"
-
-/* ---- length ---------------------------------------------------------------------------------- */
-
-enum { SHAKEN_ELEMENTS = 5, SHAKES = 10000, CHORDS = 400 };
-static const double SHAKE_STEP = 5e-3, SHAKE = 0.05, SHAKE_GRAVITY = 100.0;
-
-/* Numbers in [-1, 1] by a linear congruence. */
-static double draw(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*seed >> 11) / 4503599627370496.0 - 1.0;
-}
-
-static vec draw_vec(uint64_t *seed)
-{
-    const double x = draw(seed), y = draw(seed), z = draw(seed);
-    return (vec){x, y, z};
-}
-
-static void fill_root(vec position, turn rotation, double root[7])
-{
-    root[0] = position.x, root[1] = position.y, root[2] = position.z;
-    root[3] = rotation.w, root[4] = rotation.x, root[5] = rotation.y, root[6] = rotation.z;
-}
-
-static void shake(const rod *a)
-{
-    uint64_t seed = 1;
-    for (int i = 0; i < SHAKES; i++) {
-        stn_rods_input input = rod_gravity(vec_scale(SHAKE_GRAVITY, draw_vec(&seed)));
-        const vec axis = draw_vec(&seed);
-        double root[7];
-        fill_root(vec_scale(SHAKE, draw_vec(&seed)),
-                  turn_about(vec_scale(1.0 / vec_norm(axis), axis), draw(&seed)), root);
-        input.roots = root;
-        rod_step(a, &input, SHAKE_STEP);
-    }
-}
-
-static double chords(const rod *a, double begin, double length, int count)
-{
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) {
-        sum += vec_distance(rod_point(a, begin + length * i / count),
-                            rod_point(a, begin + length * (i + 1) / count));
-    }
-    return sum;
-}
-
-/* Chords are too short by an error of even orders; three polygons take away two of them. */
-static double measure_length(const rod *a)
-{
-    double sum = 0.0;
-    for (uint32_t e = 0; e < a->elements; e++) {
-        const double l = 1.0 / a->elements, begin = l * e;
-        const double c[3] = {chords(a, begin, l, CHORDS), chords(a, begin, l, 2 * CHORDS),
-                             chords(a, begin, l, 4 * CHORDS)};
-        const double second[2] = {c[1] + (c[1] - c[0]) / 3.0, c[2] + (c[2] - c[1]) / 3.0};
-        sum += second[1] + (second[1] - second[0]) / 15.0;
-    }
-    return sum;
-}
-
-/* A rod that stretches may be longer by the force that its mass 1 feels over E A: the clamp's
- * largest change of velocity in a step, and gravity. */
-static void length_run(lab *l)
-{
-    rod_lab r;
-    if (!rod_lab_open(&r, l, 1e-10)) return;
-    const double acceleration =
-        4.0 * sqrt(3.0) * SHAKE / (SHAKE_STEP * SHAKE_STEP) + sqrt(3.0) * SHAKE_GRAVITY;
-    for (size_t m = 0; m < r.model_count; m++) {
-        const stn_rod_material material = rod_lab_material();
-        rod a = rod_open(&r, &r.models[m], SHAKEN_ELEMENTS, &material);
-        shake(&a);
-        const double length = measure_length(&a);
-        const double bound = r.models[m].stretches ? acceleration / material.stretch : 1e-10;
-        lab_add(l, length, 1.0, fabs(length - 1.0), bound, "%s/after-%d-steps", r.models[m].name,
-                SHAKES);
-        rod_close(&a);
-    }
-}
-
-const lab_case validate_rod_length = {
-    "rods/length", "the length of a rod after 10,000 violent steps of its clamp", length_run};
 
 /* ---- energy ---------------------------------------------------------------------------------- */
 

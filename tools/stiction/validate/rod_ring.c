@@ -13,8 +13,13 @@
  *
  * The Hessian is taken in the flat ring of theory, from which the equilibrium of n elements is an
  * error of second order away: twisted elements are not quite flat, and what is not flat to begin
- * with has no load at which it buckles, but bends out more and more. Only for models that cannot
- * stretch: in chords of a circle the others would be pressed together.
+ * with has no load at which it buckles, but bends out more and more.
+ *
+ * Rods of nodes have straight edges, which would be pressed together as chords of the circle. Their
+ * ring is the regular polygon of edges at rest: the circle's, larger by an edge over its chord. The
+ * twist is given to the rod at rest, the other way, so that frames in the ring need none. The clamp
+ * at the root lies half an edge before the middle of the first edge, but what is held at the tip is
+ * all of the last edge: its length is 1/n^2, an error of the order of the others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,12 +37,18 @@ typedef struct ring {
     double *J, *H, *q, *work; /* [CONSTRAINTS][n], [n][n], [n], [6 + n][n] */
 } ring;
 
+static stn_rod_material ring_material(void)
+{
+    stn_rod_material material = buckling_material();
+    material.twist = TWIST_STIFFNESS;
+    return material;
+}
+
 /* The curvature 2 pi about z, seen from frames that turn about the tangent. */
 static rod open_circle(rod_lab *r, const rod_model *model, uint32_t elements, double twist)
 {
     double kappa[3 * ROD_MOST_ELEMENTS], lengths[ROD_MOST_ELEMENTS];
-    stn_rod_material material = buckling_material();
-    material.twist = TWIST_STIFFNESS;
+    const stn_rod_material material = ring_material();
     for (uint32_t e = 0; e < elements; e++) {
         lengths[e] = 1.0 / elements;
         const double angle = twist * (e + 0.5) / elements;
@@ -45,7 +56,59 @@ static rod open_circle(rod_lab *r, const rod_model *model, uint32_t elements, do
         kappa[3 * e + 1] = SPACE_TURN * sin(angle);
         kappa[3 * e + 2] = SPACE_TURN * cos(angle);
     }
-    return rod_open_bent(r, model, elements, &material, lengths, kappa);
+    return rod_open_bent(r, model, elements, &material, lengths, NULL, kappa);
+}
+
+/* Edges that shear carry the force C T kappa z as one over E A: their frames are turned so far
+ * away from them, towards -z. What turns a frame alone does so in every shape, and a straight rod
+ * says at once what. */
+static void shear_edges(const rod *a, const double *lengths, double twist, double *J, double *q)
+{
+    const stn_rod_material material = ring_material();
+    const double shear = TWIST_STIFFNESS * twist * SPACE_TURN / material.stretch;
+    const size_t n = a->n;
+    rod straight = rod_open_bent(a->lab, a->model, a->elements, &material, lengths, NULL, NULL);
+    double end = 0.0;
+    for (uint32_t e = 0; e < a->elements; e++) {
+        const double s = end + 0.5 * lengths[e];
+        const vec t = {cos(SPACE_TURN * s), sin(SPACE_TURN * s), 0.0};
+        const vec phi = vec_cross(t, (vec){0.0, 0.0, -shear});
+        rod_jacobian(&straight, s, J);
+        for (size_t j = 0; j < n; j++) {
+            q[j] += J[3 * n + j] * phi.x + J[4 * n + j] * phi.y + J[5 * n + j] * phi.z;
+        }
+        end += lengths[e];
+    }
+    rod_close(&straight);
+}
+
+/* The root is the origin and turns are zero, so that a larger ring is a multiple of all unknowns. */
+static void make_polygon(const rod *a, const double *lengths, double twist)
+{
+    const double half = 0.5 * SPACE_TURN * lengths[0];
+    double *q = calloc(7 * a->n + 1, sizeof *q);
+    if (!q) return;
+    rod_get_state(a, q, NULL);
+    for (size_t i = 0; i < a->n; i++) q[i] *= half / sin(half);
+    if (a->model->shears) shear_edges(a, lengths, twist, q + a->n, q);
+    rod_set_state(a, q, NULL);
+    free(q);
+}
+
+static rod open_polygon(rod_lab *r, const rod_model *model, uint32_t elements, double twist)
+{
+    double natural[3 * ROD_MOST_ELEMENTS] = {0.0}, kappa[3 * ROD_MOST_ELEMENTS] = {0.0};
+    double lengths[ROD_MOST_ELEMENTS];
+    const stn_rod_material material = ring_material();
+    const double last = 1.0 / ((double)elements * elements), edge = (1.0 - last) / (elements - 1);
+    for (uint32_t e = 0; e < elements; e++) {
+        lengths[e] = e + 1 < elements ? edge : last;
+        natural[3 * e] = -twist;
+        kappa[3 * e + 2] = SPACE_TURN;
+    }
+    rod a = rod_open_bent(r, model, elements, &material, lengths, natural, kappa);
+    make_polygon(&a, lengths, twist);
+    return a;
 }
 
 static void find_constraints(const ring *c)
@@ -109,7 +172,7 @@ static double lowest_on_constraints(const ring *c)
 static double twist_ring(rod_lab *r, const rod_model *model, uint32_t elements, double twist)
 {
     double lowest = NAN;
-    rod a = open_circle(r, model, elements, twist);
+    rod a = (model->stretches ? open_polygon : open_circle)(r, model, elements, twist);
     const size_t n = a.n;
     double *memory = calloc((CONSTRAINTS + n + 1 + 6 + n) * n + 1, sizeof *memory);
     if (memory && rod_usable(&a)) {
@@ -133,7 +196,6 @@ static void ring_run(lab *l)
                               .reach = 0.08,
                               .coarse = 24,
                               .needs_twist = true,
-                              .no_stretch = true,
                               .lowest = twist_ring};
     buckling_check(&r, &michell);
 }
