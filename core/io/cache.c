@@ -16,6 +16,7 @@ static const cache_format *const formats[] = {
     &cache_format_stn,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
+_Static_assert((int)FORMATS <= (int)CACHE_MOST_FORMATS, "others keep room for all of them");
 
 /* ---- the table ---- */
 

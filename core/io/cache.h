@@ -24,7 +24,7 @@
 
 enum { CACHE_POINTS = 1, CACHE_MESH = 2, CACHE_CURVES = 4 }; /* kinds; one or several of them */
 enum { CACHE_VELOCITIES = 1, CACHE_STATES = 2, CACHE_STATISTICS = 4 }; /* parts beside positions */
-enum { CACHE_MOST_FRAMES = 1000000 };
+enum { CACHE_MOST_FRAMES = 1000000, CACHE_MOST_FORMATS = 8 };
 
 #define CACHE_MOST_POINTS ((size_t)1 << 28)
 
