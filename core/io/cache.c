@@ -11,10 +11,9 @@
 #include <strings.h>
 
 static const cache_format *const formats[] = {
-    &cache_format_pc2,
-    &cache_format_mdd,
-    &cache_format_stn,
-    &cache_format_usd,
+    &cache_format_pc2, &cache_format_mdd, &cache_format_stn,
+    &cache_format_usd, &cache_format_mcx, /* its suffix ends with that of the next */
+    &cache_format_mc,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 _Static_assert((int)FORMATS <= (int)CACHE_MOST_FORMATS, "others keep room for all of them");

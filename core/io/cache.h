@@ -5,7 +5,7 @@
  *
  * Writing:  create, or reopen and cut;  write frame 0, 1, ...;  finish after the last;  close.
  * A frame is on the disk before the file says that it is there. Until `finish` a file is valid with
- * the frames it has (PC2, stn) or marked as unfinished in its first bytes (MDD, USD, Alembic) or
+ * the frames it has (PC2, stn) or marked as unfinished in its first bytes (MDD, USD) or
  * lacks its main file (nCache). Frames have fixed places or can be cut off one by one, so a file
  * that was taken up again has the same bytes as one written without a break. Memory does not grow
  * with the number of frames (stn: 8 bytes for each).

@@ -66,6 +66,8 @@ extern const cache_format cache_format_pc2;
 extern const cache_format cache_format_mdd;
 extern const cache_format cache_format_stn;
 extern const cache_format cache_format_usd;
+extern const cache_format cache_format_mc;
+extern const cache_format cache_format_mcx;
 
 /* What a file claims in info.shape is within reason, and its name and indices are those of the
  * shape; then there is room for one frame. Nothing is allocated before: the caller has compared the

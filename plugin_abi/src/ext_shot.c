@@ -169,7 +169,7 @@ static status choose_format(const char *to, const char *name, const cache_format
     if (*out) return STATUS_OK;
     return error_set(err, STATUS_UNKNOWN_NAME,
                      "%s: cannot tell the format of the cache from its %s; expected one of "
-                     "pc2, mdd, stn, usda, mc, mcx and abc",
+                     "pc2, mdd, stn, usda, mc and mcx",
                      name ? name : to, name ? "name" : "suffix");
 }
 

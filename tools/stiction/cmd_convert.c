@@ -35,7 +35,7 @@ const cli_command cmd_convert = {
     .arguments = "IN OUT",
     .summary = "write the frames of a cache in another format",
     .help = "Reads the whole frames of IN, which may be unfinished, and writes them as OUT. The\n"
-            "format of OUT follows from its suffix: .pc2, .mdd, .stn, .usda, .abc, .xml (Maya's\n"
+            "format of OUT follows from its suffix: .pc2, .mdd, .stn, .usda, .xml (Maya's\n"
             "nCache; --format mcx for large ones). Formats that hold meshes need triangles:\n"
             "a .stn file has them, for a PC2 or MDD file give the OBJ file of the same run.",
     .examples = "convert out/default/plain.stn plain.usda\n"

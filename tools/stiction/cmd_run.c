@@ -383,7 +383,7 @@ const cli_command cmd_run = {
         "counts from the first step, or from A.",
     .examples = "run scenes/default.json\n"
                 "run scenes/default.json --output /tmp/try --threads 1\n"
-                "run scenes/default.json --format stn,abc\n"
+                "run scenes/default.json --format stn,usda\n"
                 "# after Ctrl-C\n"
                 "run scenes/default.json --resume\n"
                 "# in a script: figures as JSON, fails unless every step met its tolerance\n"
