@@ -127,7 +127,7 @@ static status mdd_open(cache_reader *r, error *err)
     r->info.shape = (cache_shape){.name = "",
                                   .kind = CACHE_POINTS,
                                   .points = bytes_get_be32(counts + 4),
-                                  .frames = r->info.complete ? count : -count};
+                                  .frames = r->info.complete ? count : 0 - count};
     result = cache_reader_check(r, err);
     if (result >= 0 && r->info.shape.frames == 0) result = cache_refuse(r, err, "has no frames");
     if (result >= 0) result = check_size(r, err);
