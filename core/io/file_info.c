@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/file_info.h"
 
+#include "io/cache.h"
 #include "io/checkpoint.h"
 #include "io/obj.h"
 #include "io/pc2.h"
@@ -26,6 +27,59 @@ static status describe_pc2(const allocator *from, const char *path, json_t **out
                      "points", h.points, "samples", h.samples, "first_frame", (double)h.start,
                      "frames_per_sample", (double)h.rate);
     return STATUS_OK;
+}
+
+static json_t *pack_parts(uint32_t parts)
+{
+    json_t *list = json_pack("[s]", "positions");
+    if (parts & CACHE_VELOCITIES) json_array_append_new(list, json_string("velocities"));
+    if (parts & CACHE_STATES) json_array_append_new(list, json_string("contact states"));
+    if (parts & CACHE_STATISTICS) json_array_append_new(list, json_string("statistics"));
+    return list;
+}
+
+static json_t *pack_cache(const cache_info *info)
+{
+    const cache_shape *s = &info->shape;
+    json_t *out =
+        json_pack("{s:s, s:I, s:I, s:I, s:f, s:o, s:b}", "type", cache_format_name(info->format),
+                  "bytes", (json_int_t)info->bytes, "points", (json_int_t)s->points, "frames",
+                  (json_int_t)info->frames, "first_frame", s->first_frame, "holds",
+                  pack_parts(s->parts), "complete", info->complete);
+    if (s->name[0]) json_object_set_new(out, "name", json_string(s->name));
+    if (s->frame_rate > 0.0) json_object_set_new(out, "frame_rate", json_real(s->frame_rate));
+    if (s->kind == CACHE_MESH) {
+        json_object_set_new(out, "triangles", json_integer((json_int_t)s->triangle_count));
+    }
+    if (s->kind == CACHE_CURVES) {
+        json_object_set_new(out, "strands", json_integer((json_int_t)s->strands));
+    }
+    if (s->frames > info->frames) {
+        json_object_set_new(out, "frames_planned", json_integer((json_int_t)s->frames));
+    }
+    return out;
+}
+
+static status describe_cache(const allocator *from, const char *path, json_t **out, error *err)
+{
+    cache_reader *r = NULL;
+    const status result = cache_open(&r, from, path, err);
+    if (result >= 0) *out = pack_cache(cache_get_info(r));
+    cache_reader_close(r);
+    return result;
+}
+
+static status verify_cache(const allocator *from, const char *path, json_t **out, error *err)
+{
+    cache_reader *r = NULL;
+    const status result = cache_verify(from, path, &r, err);
+    if (result >= 0) {
+        const cache_info *info = cache_get_info(r);
+        *out = pack_cache(info);
+        if (info->note) json_object_set_new(*out, "problem", json_string(info->note));
+    }
+    cache_reader_close(r);
+    return result;
 }
 
 static status describe_checkpoint(const allocator *from, const char *path, json_t **out, error *err)
@@ -113,7 +167,7 @@ static bool has_suffix(const char *path, const char *suffix)
 
 static status find_describer(const char *path, describer *out, error *err)
 {
-    char head[12] = {0};
+    char head[64] = {0};
     uint64_t size = 0;
     file f;
     status result = file_open(&f, path, false, err);
@@ -126,13 +180,13 @@ static status find_describer(const char *path, describer *out, error *err)
     if (result < 0) return result;
     *out = memcmp(head, pc2_magic, sizeof pc2_magic) == 0                 ? describe_pc2
            : memcmp(head, checkpoint_magic, sizeof checkpoint_magic) == 0 ? describe_checkpoint
+           : cache_recognises(path, head, sizeof head)                    ? describe_cache
            : has_suffix(path, ".obj")                                     ? describe_obj
            : has_suffix(path, ".json")                                    ? describe_scene
                                                                           : NULL;
     if (*out) return STATUS_OK;
     return error_set(err, STATUS_PARSE,
-                     "%s: expected a scene (.json), a mesh (.obj), a PC2 cache or a checkpoint",
-                     path);
+                     "%s: expected a scene (.json), a mesh (.obj), a cache or a checkpoint", path);
 }
 
 static status print_json(const json_t *info, const char *path, char *json, size_t capacity,
@@ -150,16 +204,35 @@ static status print_json(const json_t *info, const char *path, char *json, size_
     return STATUS_OK;
 }
 
+/* Prints what a describer found and lets go of it. */
+static status give(json_t *info, const char *path, char *json, size_t capacity, error *err)
+{
+    const status result =
+        info ? print_json(info, path, json, capacity, err) : error_out_of_memory(err, path);
+    json_decref(info);
+    return result;
+}
+
 status file_info_write(const allocator *from, const char *path, char *json, size_t capacity,
                        error *err)
 {
     describer describe = NULL;
+    json_t *info = NULL;
+    status result = find_describer(path, &describe, err);
+    if (result >= 0) result = describe(from, path, &info, err);
+    return result < 0 ? result : give(info, path, json, capacity, err);
+}
+
+status file_info_verify(const allocator *from, const char *path, char *json, size_t capacity,
+                        error *err)
+{
+    describer describe = NULL;
+    json_t *info = NULL;
     status result = find_describer(path, &describe, err);
     if (result < 0) return result;
-    json_t *info = NULL;
-    result = describe(from, path, &info, err);
+    const bool cache = describe == describe_cache || describe == describe_pc2;
+    result = cache ? verify_cache(from, path, &info, err) : describe(from, path, &info, err);
     if (result < 0) return result;
-    result = info ? print_json(info, path, json, capacity, err) : error_out_of_memory(err, path);
-    json_decref(info);
-    return result;
+    if (info) json_object_set_new(info, "whole", json_boolean(!json_object_get(info, "problem")));
+    return give(info, path, json, capacity, err);
 }

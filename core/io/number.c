@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/number.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,19 +8,14 @@
 
 enum { LONGEST = 255, DIGITS_SURE = 15, DIGITS_EXACT = 17 };
 
-/* Switches this thread alone to the "C" language for a few calls. */
-typedef struct plain_language {
-    locale_t plain, before;
-} plain_language;
-
-static plain_language plain_language_enter(void)
+number_language number_language_enter(void)
 {
-    plain_language l = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
+    number_language l = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
     if (l.plain) l.before = uselocale(l.plain);
     return l;
 }
 
-static void plain_language_leave(plain_language l)
+void number_language_leave(number_language l)
 {
     if (!l.plain) return;
     uselocale(l.before);
@@ -36,9 +30,9 @@ bool number_parse(const char *text, size_t size, double *value)
     copy[size] = '\0';
     if (strspn(copy, "0123456789+-.eE") != size) return false; /* strtod also takes nan, inf, hex */
     char *end = NULL;
-    const plain_language l = plain_language_enter();
+    const number_language l = number_language_enter();
     const double parsed = strtod(copy, &end);
-    plain_language_leave(l);
+    number_language_leave(l);
     if (end != copy + size || !isfinite(parsed)) return false;
     *value = parsed;
     return true;
@@ -46,12 +40,12 @@ bool number_parse(const char *text, size_t size, double *value)
 
 size_t number_print(char text[NUMBER_TEXT_SIZE], double value)
 {
-    const plain_language l = plain_language_enter();
+    const number_language l = number_language_enter();
     int length = 0;
     for (int digits = DIGITS_SURE; digits <= DIGITS_EXACT; digits++) {
         length = snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
     }
-    plain_language_leave(l);
+    number_language_leave(l);
     return (size_t)length;
 }

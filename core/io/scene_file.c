@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/scene_file.h"
 
+#include "io/object_caches.h"
 #include "io/scene_reader.h"
 
 #include <stdio.h>
@@ -53,7 +54,8 @@ static void print_kinds(uint32_t kinds, char *text, size_t size)
 /* A parameter in the wrong place is no unknown key: say where it belongs. */
 static status check_parameters_fit(const scene_reader *r, const json_node *object, uint32_t kind)
 {
-    JSON_FOR_EACH(child, object) {
+    JSON_FOR_EACH(child, object)
+    {
         const int row = parameter_find(child->key);
         if (row < 0 || parameter_table[row].kinds & kind) continue;
         char kinds[128];
@@ -122,7 +124,7 @@ status scene_reader_read_v3(const scene_reader *r, const json_node *node, const 
 
 static const char *const top_keys[] = {"stiction", "title",   "frames", "threads",
                                        "output",   "objects", NULL};
-static const char *const output_keys[] = {"folder", "pc2", "obj", "statistics", NULL};
+static const char *const output_keys[] = {"folder", "pc2", "obj", "statistics", "formats", NULL};
 
 static status read_version(scene_reader *r, const json_node *root)
 {
@@ -195,11 +197,35 @@ static status read_folder(scene_reader *r, const json_node *node)
     return r->file->output_folder ? STATUS_OK : r->err->code;
 }
 
+static status read_formats(scene_reader *r, const json_node *list)
+{
+    static const char expected[] = "a list of cache formats";
+    if (!json_is_array(list->value)) return json_refuse(&r->json, list, r->err, expected);
+    r->file->formats = 0;
+    JSON_FOR_EACH(node, list)
+    {
+        const char *name = NULL;
+        uint32_t format = 0;
+        const status result = json_read_string(&r->json, node, &name, r->err);
+        if (result < 0) return result;
+        error inner;
+        if (strchr(name, ',') || object_caches_parse_formats(name, &format, &inner) < 0) {
+            const char *known = strstr(inner.text, "expected ");
+            return json_refuse(&r->json, node, r->err, "%s", known ? known + 9 : expected);
+        }
+        r->file->formats |= format;
+    }
+    return STATUS_OK;
+}
+
+/* PC2 is written if "pc2" says so, or if nothing is said of formats at all. */
 static status read_output(scene_reader *r, const json_node *root)
 {
     scene_file *f = r->file;
-    bool *const switches[] = {&f->write_pc2, &f->write_obj, &f->write_statistics};
-    for (size_t i = 0; i < 3; i++) *switches[i] = true;
+    bool pc2 = true;
+    bool *const switches[] = {&pc2, &f->write_obj, &f->write_statistics};
+    f->write_obj = f->write_statistics = true;
+    f->formats = 1;
     const json_node *node = json_get(root, "output");
     if (!node) return STATUS_OK;
     status result = json_check_object(&r->json, node, r->err);
@@ -208,6 +234,9 @@ static status read_output(scene_reader *r, const json_node *root)
         const json_node *chosen = json_get(node, output_keys[1 + i]);
         if (chosen) result = json_read_bool(&r->json, chosen, switches[i], r->err);
     }
+    const json_node *formats = json_get(node, "formats");
+    if (formats && result >= 0) result = read_formats(r, formats);
+    if (!formats || json_get(node, "pc2")) f->formats = (f->formats & ~1u) | (pc2 ? 1 : 0);
     const json_node *folder = json_get(node, "folder");
     return folder && result >= 0 ? read_folder(r, folder) : result;
 }
@@ -223,7 +252,8 @@ static status read_objects(scene_reader *r, const json_node *root)
     scene_file *f = r->file;
     f->objects = scene_reader_push(r, count, sizeof *f->objects);
     if (!f->objects) return r->err->code;
-    JSON_FOR_EACH(node, list) {
+    JSON_FOR_EACH(node, list)
+    {
         json_set_scope(&r->json, root, NULL);
         const status result = scene_reader_read_object(r, node, &f->objects[f->object_count]);
         if (result < 0) return result;

@@ -64,7 +64,8 @@ typedef struct scene_file {
     arena store; /* everything below lies here */
     const char *path, *title;
     const char *output_folder; /* relative to the file's folder; NULL if it names none */
-    bool write_pc2, write_obj, write_statistics;
+    uint32_t formats; /* of caches; bit i: cache_format_at(i) */
+    bool write_obj, write_statistics;
     double first_frame, last_frame; /* whole numbers */
     uint32_t threads;
     scene_settings settings;

@@ -65,6 +65,10 @@ static status open_file(shot *h, const shot_config *config, error *err)
     h->folder = choose_folder(h->file, config->output_folder);
     h->ids = arena_push(&h->file->store, h->file->object_count * sizeof *h->ids);
     if (!h->folder || !h->ids) return error_out_of_memory(err, config->scene_path);
+    if (config->formats && config->formats[0]) {
+        result = object_caches_parse_formats(config->formats, &h->file->formats, err);
+        if (result < 0) return result;
+    }
     return writes(h) ? output_plan(&h->output, h->file, h->folder, err) : STATUS_OK;
 }
 
@@ -162,7 +166,7 @@ static status resume_from(shot *h, const checkpoint *c, error *err)
     status result = check_checkpoint(h, &c->header, err);
     if (result < 0) return result;
     const size_t frames = frames_until(h, c->header.frame);
-    result = output_open(&h->output, frames, err);
+    result = output_open(&h->output, h->s, frames, err);
     if (result >= 0) {
         result = scene_load_state(h->s, c->state, (size_t)c->header.state_size, err);
     }

@@ -33,6 +33,7 @@ typedef struct shot_config {
     allocator memory;
     const char *scene_path;
     const char *output_folder; /* NULL or "": as the file says, else "out/NAME" beside it */
+    const char *formats;       /* of caches, "pc2,stn"; NULL or "": as the file says */
     uint32_t flags;
 } shot_config;
 

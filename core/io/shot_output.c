@@ -37,38 +37,45 @@ static status plan_file(shot_output *o, bool wanted, const char *name, const cha
     return STATUS_OK;
 }
 
-static status plan_cloths(shot_output *o, error *err)
+static status plan_caches(shot_output *o, const char *name, object_caches *c, error *err)
+{
+    status result = STATUS_OK;
+    for (size_t i = 0; cache_format_at(i) && result >= 0; i++) {
+        if (!(o->file->formats >> i & 1)) continue;
+        object_cache *one = &c->one[c->count++];
+        one->format = cache_format_at(i);
+        result = plan_file(o, true, name, cache_format_suffix(one->format), &one->path, err);
+    }
+    return result;
+}
+
+static status plan_objects(shot_output *o, error *err)
 {
     const scene_file *f = o->file;
     status result = STATUS_OK;
     for (size_t i = 0; i < f->object_count && result >= 0; i++) {
         const scene_file_object *object = &f->objects[i];
         const bool cloth = object->kind == KIND_CLOTH, moves = cloth || object->kind == KIND_HAIR;
-        output_cloth *c = &o->cloths[i];
-        *c = (output_cloth){.cache = PC2_CLOSED};
-        result = plan_file(o, cloth && f->write_obj, object->name, ".obj", &c->obj_path, err);
-        if (result < 0) return result;
-        result = plan_file(o, moves && f->write_pc2, object->name, ".pc2", &c->cache_path, err);
+        output_object *out = &o->objects[i];
+        result = plan_file(o, cloth && f->write_obj, object->name, ".obj", &out->obj_path, err);
+        if (result >= 0 && moves) result = plan_caches(o, object->name, &out->caches, err);
     }
     return result;
 }
 
 status output_plan(shot_output *o, scene_file *f, const char *folder, error *err)
 {
-    *o = (shot_output){
-        .file = f, .folder = folder, .lock = FILE_CLOSED, .statistics = FILE_CLOSED};
-    size_t nodes = 0;
-    for (size_t i = 0; i < f->object_count; i++) {
-        if (f->objects[i].nodes > nodes) nodes = f->objects[i].nodes;
-    }
-    o->paths = arena_push(&f->store, (2 * f->object_count + 1) * sizeof *o->paths);
-    o->cloths = arena_push(&f->store, f->object_count * sizeof *o->cloths);
-    o->sample = arena_push(&f->store, 3 * nodes * sizeof *o->sample);
-    if (!o->paths || !o->cloths || !o->sample) {
-        o->cloths = NULL;
+    *o = (shot_output){.file = f, .folder = folder, .lock = FILE_CLOSED, .statistics = FILE_CLOSED};
+    const size_t most_paths = (1 + CACHE_MOST_FORMATS) * f->object_count + 1;
+    o->paths = arena_push(&f->store, most_paths * sizeof *o->paths);
+    o->objects = arena_push(&f->store, f->object_count * sizeof *o->objects);
+    if (!o->paths || !o->objects) {
+        o->objects = NULL;
         return error_out_of_memory(err, folder);
     }
-    status result = plan_cloths(o, err);
+    memset(o->objects, 0, f->object_count * sizeof *o->objects);
+    status result = cache_room_init(&o->room, f, err);
+    if (result >= 0) result = plan_objects(o, err);
     if (result < 0) return result;
     o->checkpoint_path = join_path(o, "checkpoint", ".state", err);
     o->lock_path = join_path(o, ".stiction", ".lock", err);
@@ -83,9 +90,9 @@ static status check_inputs_are_safe(const shot_output *o, error *err)
 {
     const scene_file *f = o->file;
     for (size_t i = 0; i < f->object_count; i++) {
-        for (size_t j = 0; j < f->object_count && o->cloths[i].obj_path; j++) {
+        for (size_t j = 0; j < f->object_count && o->objects[i].obj_path; j++) {
             const char *input = f->objects[j].mesh_path;
-            if (!input || !file_is_same(input, o->cloths[i].obj_path)) continue;
+            if (!input || !file_is_same(input, o->objects[i].obj_path)) continue;
             return error_set(err, STATUS_IO,
                              "%s: the scene is read from this file and would be overwritten by "
                              "the output; choose another folder or name",
@@ -110,21 +117,20 @@ static status write_mesh(const shot_output *o, size_t i, const scene *s, uint64_
                                .triangles = object->triangles,
                                .triangle_count = object->triangle_count};
     status result = scene_get_array(s, id, array_table[A_POSITION].name, &all, err);
-    if (result >= 0) result = obj_write(&source, memory, o->cloths[i].obj_path, err);
+    if (result >= 0) result = obj_write(&source, memory, o->objects[i].obj_path, err);
     memory_free(memory, positions, size);
     return result;
 }
 
-static status create_cloth_files(shot_output *o, size_t i, const scene *s, uint64_t id, error *err)
+static status create_object_files(shot_output *o, size_t i, const scene *s, uint64_t id, error *err)
 {
-    output_cloth *c = &o->cloths[i];
-    if (c->obj_path) {
+    output_object *out = &o->objects[i];
+    if (out->obj_path) {
         const status result = write_mesh(o, i, s, id, err);
         if (result < 0) return result;
     }
-    if (!c->cache_path) return STATUS_OK;
-    return pc2_create(&c->cache, c->cache_path, o->file->objects[i].nodes, o->file->first_frame,
-                      err);
+    if (out->caches.count == 0) return STATUS_OK;
+    return object_caches_create(&out->caches, o->file, &o->file->objects[i], s, err);
 }
 
 status output_lock(shot_output *o, error *err)
@@ -139,7 +145,7 @@ status output_create(shot_output *o, const scene *s, const uint64_t *ids, error 
     if (result >= 0) result = output_lock(o, err);
     if (result >= 0) result = file_remove(o->checkpoint_path, err);
     for (size_t i = 0; i < o->file->object_count && result >= 0; i++) {
-        result = create_cloth_files(o, i, s, ids[i], err);
+        result = create_object_files(o, i, s, ids[i], err);
     }
     if (result < 0 || !o->statistics_path) return result;
     o->statistics_size = 0;
@@ -175,14 +181,13 @@ static status open_statistics(shot_output *o, size_t frames, error *err)
     return result < 0 ? result : file_open(&o->statistics, o->statistics_path, true, err);
 }
 
-status output_open(shot_output *o, size_t frames, error *err)
+status output_open(shot_output *o, const scene *s, size_t frames, error *err)
 {
     status result = STATUS_OK;
     for (size_t i = 0; i < o->file->object_count && result >= 0; i++) {
-        output_cloth *c = &o->cloths[i];
-        if (!c->cache_path) continue;
-        result = pc2_open(&c->cache, c->cache_path, o->file->objects[i].nodes, o->file->first_frame,
-                          frames, err);
+        object_caches *c = &o->objects[i].caches;
+        if (c->count == 0) continue;
+        result = object_caches_reopen(c, o->file, &o->file->objects[i], s, frames, err);
     }
     return result < 0 || !o->statistics_path ? result : open_statistics(o, frames, err);
 }
@@ -191,24 +196,13 @@ status output_cut(shot_output *o, size_t frames, error *err)
 {
     status result = STATUS_OK;
     for (size_t i = 0; i < o->file->object_count && result >= 0; i++) {
-        if (o->cloths[i].cache_path) result = pc2_cut(&o->cloths[i].cache, frames, err);
+        result = object_caches_cut(&o->objects[i].caches, frames, err);
     }
     if (result < 0 || !o->statistics_path) return result;
     return file_truncate(&o->statistics, o->statistics_size, err);
 }
 
 /* ---- frames ---- */
-
-static status write_sample(shot_output *o, size_t i, const scene *s, uint64_t id, size_t index,
-                           error *err)
-{
-    const mut_view all = {.data = o->sample,
-                          .count = o->file->objects[i].nodes,
-                          .components = 3,
-                          .format = FORMAT_F32};
-    const status result = scene_get_array(s, id, array_table[A_POSITION].name, &all, err);
-    return result < 0 ? result : pc2_write(&o->cloths[i].cache, index, o->sample, err);
-}
 
 /* The names are those of the statistics in the ABI. */
 static json_t *describe_frame(const scene *s)
@@ -242,41 +236,75 @@ static status write_line(shot_output *o, const char *line, size_t size, error *e
     return result;
 }
 
+/* Prints the statistics and ends them; the text, zero-terminated, has *size bytes. */
+static status print_frame(const shot_output *o, json_t *frame, char text[LONGEST_LINE],
+                          size_t *size, error *err)
+{
+    *size = frame ? json_dumpb(frame, text, LONGEST_LINE - 2, JSON_COMPACT | JSON_REAL_PRECISION(9))
+                  : 0;
+    json_decref(frame);
+    if (*size == 0 || *size > LONGEST_LINE - 2) return error_out_of_memory(err, o->folder);
+    text[*size] = '\0';
+    return STATUS_OK;
+}
+
 static status write_statistics(shot_output *o, const scene *s, error *err)
 {
     char line[LONGEST_LINE];
-    json_t *frame = describe_frame(s);
-    if (!frame) return error_out_of_memory(err, o->statistics_path);
-    size_t size = json_dumpb(frame, line, sizeof line - 1, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    json_decref(frame);
-    if (size == 0 || size >= sizeof line) return error_out_of_memory(err, o->statistics_path);
+    size_t size = 0;
+    const status result = print_frame(o, describe_frame(s), line, &size, err);
+    if (result < 0) return result;
     line[size++] = '\n';
     return write_line(o, line, size, err);
+}
+
+/* What is the same in every run: no times of the clock. */
+static json_t *describe_frame_for_caches(const scene *s)
+{
+    static const char *const clock[] = {"seconds_import",   "seconds_predict", "seconds_collide",
+                                        "seconds_assemble", "seconds_solve",   "seconds_correct",
+                                        "seconds_total"};
+    json_t *frame = describe_frame(s);
+    for (size_t i = 0; i < sizeof clock / sizeof *clock; i++) json_object_del(frame, clock[i]);
+    return frame;
+}
+
+static status write_caches(shot_output *o, const scene *s, const uint64_t *ids, size_t index,
+                           error *err)
+{
+    const scene_file *f = o->file;
+    const bool last = (double)index >= f->last_frame - f->first_frame;
+    char statistics[LONGEST_LINE];
+    size_t size = 0;
+    status result = print_frame(o, describe_frame_for_caches(s), statistics, &size, err);
+    for (size_t i = 0; i < f->object_count && result >= 0; i++) {
+        result = object_caches_write(&o->objects[i].caches, &f->objects[i], s, ids[i], index, last,
+                                     statistics, &o->room, err);
+    }
+    return result;
 }
 
 status output_write_frame(shot_output *o, const scene *s, const uint64_t *ids, size_t index,
                           error *err)
 {
-    for (size_t i = 0; i < o->file->object_count; i++) {
-        if (!o->cloths[i].cache_path) continue;
-        const status result = write_sample(o, i, s, ids[i], index, err);
-        if (result < 0) return result;
-    }
-    return o->statistics_path ? write_statistics(o, s, err) : STATUS_OK;
+    const status result = write_caches(o, s, ids, index, err);
+    return result < 0 || !o->statistics_path ? result : write_statistics(o, s, err);
 }
 
 status output_sync(const shot_output *o, error *err)
 {
     status result = STATUS_OK;
     for (size_t i = 0; i < o->file->object_count && result >= 0; i++) {
-        if (o->cloths[i].cache_path) result = pc2_sync(&o->cloths[i].cache, err);
+        result = object_caches_sync(&o->objects[i].caches, err);
     }
     return result < 0 || !o->statistics_path ? result : file_sync(&o->statistics, err);
 }
 
 void output_close(shot_output *o)
 {
-    for (size_t i = 0; o->cloths && i < o->file->object_count; i++) pc2_close(&o->cloths[i].cache);
+    for (size_t i = 0; o->objects && i < o->file->object_count; i++) {
+        object_caches_close(&o->objects[i].caches);
+    }
     file_close(&o->statistics);
     folder_lock_release(&o->lock);
 }

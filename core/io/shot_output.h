@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The files of a shot in its output folder: NAME.obj, the mesh of each cloth at the first frame;
- * NAME.pc2, its motion; frames.jsonl, one line of statistics for each frame.
+ * NAME.pc2 and the like, the motion of each cloth and hair; frames.jsonl, one line of statistics for each frame.
  *
  * Every frame has a fixed place in every file, so a frame whose writing failed can be written
  * again, and a resumed run cuts the files back to the frame it starts from.
@@ -9,14 +9,14 @@
 #ifndef IO_SHOT_OUTPUT_H
 #define IO_SHOT_OUTPUT_H
 
-#include "io/pc2.h"
+#include "io/file.h"
+#include "io/object_caches.h"
 #include "io/scene_file.h"
 
-typedef struct output_cloth {
+typedef struct output_object {
     const char *obj_path; /* NULL: not wanted */
-    pc2_writer cache;
-    const char *cache_path; /* NULL: not wanted */
-} output_cloth;
+    object_caches caches;
+} output_object;
 
 typedef struct shot_output {
     scene_file *file; /* its store holds the paths */
@@ -24,11 +24,11 @@ typedef struct shot_output {
     file lock; /* held from output_lock on */
     const char **paths; /* of all files */
     size_t path_count;
-    output_cloth *cloths;        /* one for each object, whatever its kind */
+    output_object *objects;      /* one for each object, whatever its kind */
     const char *statistics_path; /* NULL: not wanted */
     file statistics;
     uint64_t statistics_size; /* of the lines that are whole */
-    float *sample;            /* room for the largest cloth */
+    cache_room room;
 } shot_output;
 
 /* Names everything and writes nothing. There is nothing to undo but output_close. */
@@ -43,7 +43,7 @@ status output_create(shot_output *o, const scene *s, const uint64_t *ids, error 
 
 /* After output_lock: opens files that hold at least `frames` frames, and changes nothing yet;
  * output_cut drops the rest. */
-status output_open(shot_output *o, size_t frames, error *err);
+status output_open(shot_output *o, const scene *s, size_t frames, error *err);
 status output_cut(shot_output *o, size_t frames, error *err);
 
 /* Writes frame number `index`, counted from 0; may be called again after a failure. */

@@ -6,6 +6,7 @@
 #include "ext_shot.h"
 
 #include "guard.h"
+#include "io/cache.h"
 #include "io/file_info.h"
 #include "io/shot.h"
 #include "structs.h"
@@ -53,6 +54,7 @@ static status open_shot(const stn_shot_desc *desc, stn_shot **out, error *err)
     const shot_config config = {.memory = host.memory,
                                 .scene_path = desc->scene_path,
                                 .output_folder = desc->output_folder,
+                                .formats = desc->formats,
                                 .flags = desc->flags};
     st = shot_open(&config, &h->core, err);
     if (st >= 0) st = build_scene(h, desc, err);
@@ -152,6 +154,36 @@ static stn_status ext_file_info(const char *path, char *json, uint64_t capacity)
     return file_info_write(&allocator_system, path, json, (size_t)capacity, err);
 }
 
+static stn_status ext_file_verify(const char *path, char *json, uint64_t capacity)
+{
+    error *err = guard_thread_error();
+    status st = struct_require(path, "path", err);
+    if (st >= 0) st = struct_require(json, "json", err);
+    if (st < 0) return st;
+    return file_info_verify(&allocator_system, path, json, (size_t)capacity, err);
+}
+
+static status choose_format(const char *to, const char *name, const cache_format **out, error *err)
+{
+    *out = name ? cache_format_by_name(name) : cache_format_by_suffix(to);
+    if (*out) return STATUS_OK;
+    return error_set(err, STATUS_UNKNOWN_NAME,
+                     "%s: cannot tell the format of the cache from its %s; expected one of "
+                     "pc2, mdd, stn, usda, mc and mcx",
+                     name ? name : to, name ? "name" : "suffix");
+}
+
+static stn_status ext_file_convert(const char *from, const char *to, const char *format,
+                                   const char *mesh)
+{
+    error *err = guard_thread_error();
+    const cache_format *chosen = NULL;
+    status st = struct_require(from, "from", err);
+    if (st >= 0) st = struct_require(to, "to", err);
+    if (st >= 0) st = choose_format(to, format, &chosen, err);
+    return st < 0 ? st : cache_convert(&allocator_system, from, to, chosen, mesh, err);
+}
+
 const stn_ext_shot ext_shot_table = {
     .struct_size = sizeof(stn_ext_shot),
     .version = 1,
@@ -165,4 +197,6 @@ const stn_ext_shot ext_shot_table = {
     .next_frame = ext_next_frame,
     .checkpoint = ext_checkpoint,
     .file_info = ext_file_info,
+    .file_verify = ext_file_verify,
+    .file_convert = ext_file_convert,
 };

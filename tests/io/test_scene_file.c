@@ -198,7 +198,7 @@ static void test_the_top_of_a_scene_is_read(void)
     TEST_ASSERT_EQUAL_INT_MESSAGE(STATUS_OK, read_path(temporary_path("a.json")), err.text);
     TEST_ASSERT_EQUAL_STRING("Everything", file->title);
     TEST_ASSERT_EQUAL_STRING("there", file->output_folder);
-    TEST_ASSERT_TRUE(!file->write_pc2 && file->write_obj && file->write_statistics);
+    TEST_ASSERT_TRUE(file->formats == 0 && file->write_obj && file->write_statistics);
     TEST_ASSERT_TRUE(file->first_frame == -3.0 && file->last_frame == 20.0);
     TEST_ASSERT_EQUAL_UINT32(2, file->threads);
     TEST_ASSERT_EQUAL_size_t(2, file->settings.count);

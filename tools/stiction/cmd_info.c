@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * stiction info FILE: what a scene, checkpoint, PC2 or OBJ file holds. The library answers with
+ * stiction info FILE: what a scene, checkpoint, cache or OBJ file holds. The library answers with
  * JSON; people get the same as indented lines.
  */
 #include <stdio.h>
@@ -100,7 +100,7 @@ static int info_run(cli *c, int argc, char **argv)
 const cli_command cmd_info = {
     .name = "info",
     .arguments = "FILE",
-    .summary = "what a scene, checkpoint, PC2 or OBJ file holds",
+    .summary = "what a scene, checkpoint, cache or OBJ file holds",
     .help = "Reads the file, checks it as far as that goes without simulating, and lists what is\n"
             "in it. A damaged or unknown file is an error that says where and why (exit code 3).",
     .examples = "info scenes/default.json\n"

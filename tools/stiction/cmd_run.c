@@ -21,6 +21,7 @@
 typedef struct run_options {
     const char *scene;
     const char *output;
+    const char *formats;
     uint32_t threads;
     bool resume, no_picture, strict;
     dump_options dump;
@@ -175,6 +176,10 @@ static void print_resume(const run *r)
         fputs(" --output ", stdout);
         paste_word(r->options.output);
     }
+    if (r->options.formats) {
+        fputs(" --format ", stdout);
+        paste_word(r->options.formats);
+    }
     print_dump_options(&r->options.dump);
     puts(" --resume");
 }
@@ -318,7 +323,8 @@ static int open_and_simulate(run *r)
                                 .scene_path = r->options.scene,
                                 .output_folder = r->options.output,
                                 .host = &host,
-                                .flags = r->options.resume ? STN_SHOT_RESUME : 0};
+                                .flags = r->options.resume ? STN_SHOT_RESUME : 0,
+                                .formats = r->options.formats};
     const stn_status status = r->c->shots->open(&desc, &r->shot);
     if (status < 0) return cli_fail_status(r->c, status, r->c->shots->last_error(NULL));
     const int code = simulate(r);
@@ -334,6 +340,8 @@ static int run_run(cli *c, int argc, char **argv)
     run_options *o = &r.options;
     const cli_option options[] = {
         {"output", 'o', CLI_TEXT, &o->output, "DIR", "write there, not where the scene says"},
+        {"format", 'f', CLI_TEXT, &o->formats, "LIST",
+         "caches to write, not those of the scene: pc2,stn"},
         {"threads", 0, CLI_THREADS, &o->threads, "N",
          "0: one per core; results do not depend on it"},
         {"resume", 0, CLI_FLAG, &o->resume, NULL, "go on from the checkpoint in the output folder"},
@@ -375,6 +383,7 @@ const cli_command cmd_run = {
         "counts from the first step, or from A.",
     .examples = "run scenes/default.json\n"
                 "run scenes/default.json --output /tmp/try --threads 1\n"
+                "run scenes/default.json --format stn,usda\n"
                 "# after Ctrl-C\n"
                 "run scenes/default.json --resume\n"
                 "# in a script: figures as JSON, fails unless every step met its tolerance\n"

@@ -12,8 +12,8 @@
 #include "term.h"
 #include "text.h"
 
-static const cli_command *const commands[] = {&cmd_run,      &cmd_preview, &cmd_info,
-                                              &cmd_params,   &cmd_fit,     &cmd_solve,
+static const cli_command *const commands[] = {&cmd_run,      &cmd_preview, &cmd_info,   &cmd_verify,
+                                              &cmd_convert,  &cmd_params,  &cmd_fit,    &cmd_solve,
                                               &cmd_validate, &cmd_bench,   &cmd_version};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -31,6 +31,7 @@ typedef struct stn_shot_desc {
     const stn_host *host;
     uint32_t flags;
     uint32_t reserved;
+    const char *formats; /* of caches, "pc2,stn"; NULL: as the file says */
 } stn_shot_desc;
 
 typedef struct stn_shot_info {
@@ -69,8 +70,15 @@ typedef struct stn_ext_shot {
     stn_status (*next_frame)(stn_shot *shot);
     /* [scene] Writes the state into the output folder, so that a later run can resume. */
     stn_status (*checkpoint)(stn_shot *shot);
-    /* [any] What a file is, as JSON text: scene files, checkpoints, PC2 and OBJ files. */
+    /* [any] What a file is, as JSON text: scene files, checkpoints, caches and OBJ files. */
     stn_status (*file_info)(const char *path, char *json, uint64_t capacity);
+    /* [any] The same after reading all of it, with "whole": false for a cache that was not
+     * finished. Damage is an error. */
+    stn_status (*file_verify)(const char *path, char *json, uint64_t capacity);
+    /* [any] Writes the frames of one cache into another. format: NULL, by the name of the file.
+     * mesh: an OBJ file with the triangles of a cache that has none, or NULL. */
+    stn_status (*file_convert)(const char *from, const char *to, const char *format,
+                               const char *mesh);
 } stn_ext_shot;
 
 #ifdef __cplusplus
