@@ -96,10 +96,11 @@ static bool make_room(hair_work *w, arena *scratch)
     w->base = arena_push(scratch, 3 * n * sizeof *w->base);
     w->moved = arena_push(scratch, w->strands * sizeof *w->moved);
     w->near.box = arena_push(scratch, w->segments * sizeof *w->near.box);
+    w->near.end = arena_push(scratch, 3 * n * sizeof *w->near.end);
     w->chunk = arena_push(scratch, chunks * sizeof *w->chunk);
     bvh_pairs_init(&w->near.pairs, &w->from);
     return w->strand && w->segment && w->x && w->end && w->base && w->moved && w->near.box &&
-           w->chunk;
+           w->near.end && w->chunk;
 }
 
 /* Numbers are 32 bits wide. */

@@ -66,9 +66,11 @@ typedef struct hair_chunk {
     size_t not_finite; /* 1 + the first strand that left the finite numbers */
 } hair_chunk;
 
-/* Pairs of segments that may meet, as long as all stay in their boxes. */
+/* Pairs of segments that may meet, as long as all ways end near where they did in the search. */
 typedef struct hair_near {
     bvh_box *box; /* [segments] */
+    double *end;  /* [vertices][3] of the ways, */
+    double slack; /* and thicknesses that they were to come near, in the search */
     bvh_pairs pairs;
     v3 drift; /* m, the mean way: boxes are seen going along with it */
     bool known;
