@@ -51,6 +51,7 @@ typedef struct hair_contact {
     v3 s;
     double mu;
     double gap[2];  /* m, along the normal: at the beginning and at the end of the way */
+    double began;   /* m, the true gap at the beginning, whichever the normal was then */
     double measure; /* m, the thickness of the thinner one: what depths are measured by */
     v3 r;           /* impulse in its frame */
 } hair_contact;
@@ -142,7 +143,7 @@ typedef struct hair_touch {
     uint32_t a, b; /* segments */
     uint32_t kind;
     double share[2];
-    double gap[2];
+    double gap[2], began;
     v3 N; /* from b to a */
 } hair_touch;
 

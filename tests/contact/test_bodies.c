@@ -506,7 +506,7 @@ static heap heap_make(void)
               calloc(TOUCHES, sizeof *h.contact),
               calloc(3 * GRAINS, sizeof(double)),
               calloc(18 * TOUCHES, sizeof(double)),
-              {GRAINS, TOUCHES, NULL, NULL}};
+              {GRAINS, TOUCHES, NULL, NULL, NULL}};
     for (uint32_t k = 0; k < 3 * GRAINS; k++) h.v[k] = random_between(&source, -1.0, 1.0);
     for (uint32_t k = 0; k < 18 * TOUCHES; k++) h.H[k] = random_between(&source, -1.0, 1.0);
     for (uint32_t b = 0; b < GRAINS; b++) {
