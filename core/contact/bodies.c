@@ -5,6 +5,7 @@
 #include "math/scalar.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* ---- what is given ---- */
@@ -78,6 +79,22 @@ static status check_contact(const bodies_source *s, uint32_t i, error *err)
     return STATUS_OK;
 }
 
+typedef struct check_job {
+    const bodies_source *s;
+    atomic_bool bad;
+} check_job;
+
+static void check_contacts(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    (void)chunk;
+    check_job *job = user;
+    error unimportant = {0};
+    for (size_t i = begin; i < end; i++) {
+        if (check_contact(job->s, (uint32_t)i, &unimportant) < 0) atomic_store(&job->bad, true);
+    }
+}
+
+/* If anything is wrong with a contact, the first one is reported, whichever thread saw one first. */
 static status check_source(const bodies_source *s, error *err)
 {
     if (s->contacts == 0) {
@@ -85,6 +102,10 @@ static status check_source(const bodies_source *s, error *err)
     }
     status st = STATUS_OK;
     for (uint32_t b = 0; b < s->bodies && st >= 0; b++) st = check_body(&s->body[b], b, err);
+    if (st < 0) return st;
+    check_job job = {.s = s};
+    pool_for(s->threads, s->contacts, check_contacts, &job);
+    if (!atomic_load(&job.bad)) return STATUS_OK;
     for (uint32_t i = 0; i < s->contacts && st >= 0; i++) st = check_contact(s, i, err);
     return st;
 }
@@ -240,11 +261,26 @@ static status finish(bodies_problem *p, error *err)
     return STATUS_OK;
 }
 
+typedef struct fill_job {
+    const bodies_problem *p;
+    const bodies_source *s;
+    const double *roots;
+} fill_job;
+
+static void fill_contacts(void *user, size_t begin, size_t end, uint32_t chunk)
+{
+    (void)chunk;
+    const fill_job *job = user;
+    for (size_t i = begin; i < end; i++) {
+        fill_contact(job->p, job->s, job->roots, &job->p->record[i]);
+    }
+}
+
 static status fill(bodies_problem *p, const bodies_source *s, error *err)
 {
     double *roots = make_roots(p, s);
     if (!roots) return error_out_of_memory(err, "a problem of bodies");
-    for (uint32_t i = 0; i < p->contacts; i++) fill_contact(p, s, roots, &p->record[i]);
+    pool_for(s->threads, p->contacts, fill_contacts, &(fill_job){p, s, roots});
     memory_free(p->from, roots, bodies_state_count(p) * sizeof *roots);
     return finish(p, err);
 }

@@ -17,6 +17,7 @@
 #ifndef CONTACT_BODIES_H
 #define CONTACT_BODIES_H
 
+#include "base/pool.h"
 #include "contact/problem.h"
 #include "contact/visit_plan.h"
 #include "linalg/ldl.h"
@@ -51,6 +52,7 @@ typedef struct bodies_source {
     uint32_t bodies, contacts;
     const bodies_body *body;
     const bodies_contact *contact;
+    pool *threads; /* that help to whiten; NULL: none */
 } bodies_source;
 
 /* A contact as the sweep reads it. */

@@ -100,7 +100,8 @@ static status make_problem(bodies_run *b, error *err)
     const status st = factor_bodies(b, err);
     if (st < 0) return st;
     list_contacts(b);
-    const bodies_source source = {s->bodies, s->contacts, b->body, b->contact};
+    const bodies_source source = {s->bodies, s->contacts, b->body, b->contact,
+                                  b->run->options->threads};
     return bodies_problem_create(&b->p, b->run->from, &source, err);
 }
 

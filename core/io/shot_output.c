@@ -209,19 +209,19 @@ static json_t *describe_frame(const scene *s)
 {
     const scene_time now = scene_get_time(s);
     const scene_statistics t = scene_get_statistics(s);
-    return json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f,"
-                     " s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
-                     "frame", now.frame, "seconds", now.seconds, "steps", (json_int_t)t.steps,
-                     "steps_not_converged", (json_int_t)t.steps_not_converged, "nodes",
-                     (json_int_t)t.nodes, "contacts", (json_int_t)t.contacts, "stick",
-                     (json_int_t)t.stick, "slide", (json_int_t)t.slide, "takeoff",
-                     (json_int_t)t.takeoff, "local_failures", (json_int_t)t.local_failures,
-                     "iterations", (json_int_t)t.iterations, "residual", t.residual,
-                     "fischer_burmeister", t.fischer_burmeister, "alart_curnier", t.alart_curnier,
-                     "penetration", t.penetration, "seconds_import", t.seconds_import,
-                     "seconds_predict", t.seconds_predict, "seconds_collide", t.seconds_collide,
-                     "seconds_assemble", t.seconds_assemble, "seconds_solve", t.seconds_solve,
-                     "seconds_correct", t.seconds_correct, "seconds_total", t.seconds_total);
+    return json_pack(
+        "{s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:f,"
+        " s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I}",
+        "frame", now.frame, "seconds", now.seconds, "steps", (json_int_t)t.steps,
+        "steps_not_converged", (json_int_t)t.steps_not_converged, "nodes", (json_int_t)t.nodes,
+        "contacts", (json_int_t)t.contacts, "stick", (json_int_t)t.stick, "slide",
+        (json_int_t)t.slide, "takeoff", (json_int_t)t.takeoff, "local_failures",
+        (json_int_t)t.local_failures, "iterations", (json_int_t)t.iterations, "residual",
+        t.residual, "fischer_burmeister", t.fischer_burmeister, "alart_curnier", t.alart_curnier,
+        "penetration", t.penetration, "seconds_import", t.seconds_import, "seconds_predict",
+        t.seconds_predict, "seconds_collide", t.seconds_collide, "seconds_assemble",
+        t.seconds_assemble, "seconds_solve", t.seconds_solve, "seconds_correct", t.seconds_correct,
+        "seconds_total", t.seconds_total, "pieces", (json_int_t)t.pieces);
 }
 
 static status write_line(shot_output *o, const char *line, size_t size, error *err)

@@ -63,6 +63,8 @@ typedef struct body_group_ops {
     void (*correct)(const body_group *g, const body_input *in, const double *state,
                     const double *work, const double *v, double *next, size_t begin, size_t end);
     body_place (*place)(const body_group *g, const double *state, uint32_t body, v3 X);
+    void (*line)(const body_group *g, const double *state, uint32_t body, const double *s,
+                 size_t count, double *x); /* NULL: by place */
     void (*jacobian)(const body_group *g, const double *work, uint32_t body, v3 X, double *linear,
                      double *angular, v3 *v_0, v3 *omega_0);
     body_energy (*energy)(const body_group *g, const body_input *in, const double *state,
@@ -155,6 +157,20 @@ static inline body_place body_find_place(const body_group *g, const double *stat
                                          v3 X)
 {
     return g->ops->place(g, state, body, X);
+}
+
+/* Where the points (s, 0, 0) of a body are, x [count][3]; s must not fall. The bits are those of
+ * body_find_place. */
+static inline void body_find_line(const body_group *g, const double *state, uint32_t body,
+                                  const double *s, size_t count, double *x)
+{
+    if (g->ops->line) {
+        g->ops->line(g, state, body, s, count, x);
+        return;
+    }
+    for (size_t k = 0; k < count; k++) {
+        v3_store(x + 3 * k, body_find_place(g, state, body, (v3){s[k], 0.0, 0.0}).position);
+    }
 }
 
 /* The velocity of a material point, linear = H v + v_0, and of its material, angular = H' v +

@@ -68,6 +68,7 @@ static const body_group_ops super_helix_ops = {
     .predict = predict,
     .correct = correct,
     .place = super_helix_find_place,
+    .line = super_helix_find_line,
     .jacobian = super_helix_jacobian,
     .energy = super_helix_energy,
     .gradient = super_helix_gradient,

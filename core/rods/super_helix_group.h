@@ -82,6 +82,8 @@ super_helix_batch super_helix_widest_batch(void);
 
 /* The functions of body_group.h. */
 body_place super_helix_find_place(const body_group *g, const double *state, uint32_t body, v3 X);
+void super_helix_find_line(const body_group *g, const double *state, uint32_t body, const double *s,
+                           size_t count, double *x);
 void super_helix_jacobian(const body_group *g, const double *work, uint32_t body, v3 X,
                           double *linear, double *angular, v3 *v_0, v3 *omega_0);
 body_energy super_helix_energy(const body_group *g, const body_input *in, const double *state,

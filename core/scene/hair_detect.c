@@ -58,6 +58,7 @@ static hair_contact surface_contact(const search *f, size_t i, v3 v, uint32_t nu
                           .s = c->s,
                           .mu = c->mu,
                           .gap = {gap, gap + dt * v3_dot(c->F.row[0], v3_sub(v, c->s))},
+                          .began = gap,
                           .measure = scalar_max(strand_of(f, i)->thickness, HAIR_LEAST_THICKNESS)};
 }
 
@@ -104,6 +105,7 @@ static hair_contact pair_contact(const hair_work *w, const hair_touch *touch)
                           .F = frame_from_normal(touch->N),
                           .mu = sqrt(p->friction * q->friction),
                           .gap = {touch->gap[0], touch->gap[1]},
+                          .began = touch->began,
                           .measure = scalar_max(thinner, HAIR_LEAST_THICKNESS)};
 }
 

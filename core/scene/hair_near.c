@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which segments may meet at all: boxes around the ways of all segments, and the pairs of boxes
- * that overlap.
+ * Which segments may meet at all: boxes around the ways of all segments, the pairs of boxes that
+ * overlap, and of these the pairs that come near enough.
+ *
+ * Two segments that are d apart at the beginning are at least d - m apart on their ways, with m the
+ * farthest that one of their ends moves as seen from one of the other's. So a pair with
+ * d > m + R, R what has to be between them, needs no other look.
  *
  * Boxes go along with the mean way, so that a head that moves fast as a whole does not make
- * everything meet everything. They are a little larger than they have to be: as long as later ways
- * stay inside, the pairs are still all there are, and nothing is searched again.
+ * everything meet everything. There is some room in all this: as long as the ends of later ways
+ * are not farther than ROOM from those of the search, the pairs are still all there are, and
+ * nothing is searched again.
  */
+#include "collide/segment.h"
 #include "math/scalar.h"
 #include "scene/hair_work.h"
 
-#define ROOM 1.0 /* thicknesses by which boxes are larger than the ways */
+#include <string.h>
+
+#define ROOM 1.0 /* thicknesses */
 
 static void box_add(bvh_box *box, v3 x, double margin)
 {
@@ -49,18 +57,36 @@ static void make_boxes(void *user, size_t begin, size_t end, uint32_t chunk)
     }
 }
 
-static void check_boxes(void *user, size_t begin, size_t end, uint32_t chunk)
+/* Have all ends stayed within their room? */
+static void check_ends(void *user, size_t begin, size_t end, uint32_t chunk)
 {
     (void)chunk;
     box_job *job = user;
-    bool inside = true;
+    const hair_work *w = job->w;
     for (size_t i = begin; i < end; i++) {
-        const bvh_box way = way_box(job->w, i, job->slack), *box = &job->w->near.box[i];
-        for (int k = 0; k < 3; k++) {
-            inside = inside && way.min[k] >= box->min[k] && way.max[k] <= box->max[k];
+        const double room =
+            (w->near.slack + ROOM - job->slack) * hair_thickness_of(w, w->segment[i].strand);
+        const size_t first = 3 * (size_t)w->segment[i].vertex;
+        for (size_t at = first; at <= first + 3; at += 3) {
+            const v3 off = v3_sub(v3_load(&w->end[at]), v3_load(&w->near.end[at]));
+            if (!(room >= 0.0 && v3_dot(off, off) <= room * room))
+                atomic_store(&job->outside, true);
         }
     }
-    if (!inside) atomic_store(&job->outside, true);
+}
+
+/* The square of the farthest that an end of one moves as seen from an end of the other. */
+static double relative_way2(const hair_work *w, size_t a, size_t b)
+{
+    double most = 0.0;
+    for (int k = 0; k < 4; k++) {
+        const size_t i = a + (k & 1 ? 3 : 0), j = b + (k & 2 ? 3 : 0);
+        const v3 p = v3_sub(v3_load(&w->end[i]), v3_load(&w->x[i]));
+        const v3 q = v3_sub(v3_load(&w->end[j]), v3_load(&w->x[j]));
+        const v3 way = v3_sub(p, q);
+        most = scalar_max(most, v3_dot(way, way));
+    }
+    return most;
 }
 
 /* Neighbours on one strand share a vertex, or are too near to be anything but neighbours. */
@@ -68,7 +94,14 @@ static bool may_pair(const void *user, uint32_t a, uint32_t b)
 {
     const hair_work *w = user;
     const hair_segment *p = &w->segment[a], *q = &w->segment[b];
-    return p->strand != q->strand || q->vertex - p->vertex > 1;
+    if (p->strand == q->strand && q->vertex - p->vertex <= 1) return false;
+    const size_t i = 3 * (size_t)p->vertex, j = 3 * (size_t)q->vertex;
+    const segment_nearest near = segment_find_nearest(v3_load(&w->x[i]), v3_load(&w->x[i + 3]),
+                                                      v3_load(&w->x[j]), v3_load(&w->x[j + 3]));
+    const double kept = (1.0 + w->near.slack + ROOM) *
+                        (hair_thickness_of(w, p->strand) + hair_thickness_of(w, q->strand));
+    const double reach = kept + sqrt(relative_way2(w, i, j));
+    return near.distance2 <= reach * reach;
 }
 
 static v3 mean_way(const hair_work *w)
@@ -85,6 +118,8 @@ static status search(hair_work *w, double slack, error *err)
     scene *s = w->k->s;
     box_job job = {.w = w, .slack = slack};
     w->near.drift = mean_way(w);
+    w->near.slack = slack;
+    memcpy(w->near.end, w->end, 3 * (size_t)w->vertices * sizeof *w->end);
     pool_for(s->threads, w->segments, make_boxes, &job);
     bvh tree;
     bvh_init(&tree, &w->from);
@@ -100,7 +135,7 @@ status hair_near_find(hair_work *w, double slack, error *err)
 {
     if (w->near.known) {
         box_job job = {.w = w, .slack = slack};
-        pool_for(w->k->s->threads, w->segments, check_boxes, &job);
+        pool_for(w->k->s->threads, w->segments, check_ends, &job);
         if (!atomic_load(&job.outside)) return STATUS_OK;
     }
     const status st = search(w, slack, err);

@@ -39,8 +39,9 @@ typedef struct pair_way {
     const hair_work *w;
     uint32_t segment[2];
     segment_way p, q;
-    bool at_start; /* judged by the shape at the beginning */
-    v3 side;       /* from b to a at the beginning; 0 if there is none */
+    bool at_start;   /* judged by the shape at the beginning */
+    v3 side;         /* from b to a at the beginning; 0 if there is none */
+    double distance; /* at the beginning */
     double R, thickness, slack;
     hair_touch *out;
     size_t count;
@@ -92,8 +93,13 @@ static void offer(pair_way *g, uint32_t kind, double s, double t, v3 N)
     const v3 a1 = v3_sub(point_at(g->p.end, s), point_at(g->q.end, t));
     const double gap = v3_dot(N, a1) - g->R;
     if (!(gap <= g->slack * g->thickness) || !may_meet(g, s, t)) return;
-    g->out[g->count++] =
-        (hair_touch){g->segment[0], g->segment[1], kind, {s, t}, {v3_dot(N, a0) - g->R, gap}, N};
+    g->out[g->count++] = (hair_touch){.a = g->segment[0],
+                                      .b = g->segment[1],
+                                      .kind = kind,
+                                      .share = {s, t},
+                                      .gap = {v3_dot(N, a0) - g->R, gap},
+                                      .began = g->distance - g->R,
+                                      .N = N};
 }
 
 /* ---- the side ---- */
@@ -220,12 +226,13 @@ static bool is_far(const pair_way *g)
     return v3_dot(m1, m1) > reach * reach;
 }
 
-/* Finds the side, and says whether the pair goes farther than it is apart. */
+/* Finds side and distance, and says whether the pair goes farther than it is apart. */
 static bool is_fast(pair_way *g)
 {
     const v3 *x = g->p.x, *y = g->q.x;
     const segment_nearest near = segment_find_nearest(x[0], x[1], y[0], y[1]);
     const v3 none = {0.0, 0.0, 0.0};
+    g->distance = sqrt(near.distance2);
     g->side = unit_or(v3_sub(point_at(x, near.s), point_at(y, near.t)), none);
     double way2 = 0.0;
     for (int i = 0; i < 4; i++) {

@@ -26,10 +26,11 @@
 
 enum { MOST_ROUNDS = 6, MOST_SWEEPS = 200 };
 
-/* How deep a contact may end, for where it began: a negative gap. */
+/* How deep a contact may end, for where it began: a negative gap. A pair that has turned was
+ * farther apart at its beginning than it looks along the normal of its end. */
 static double floor_of(const hair_work *w, const hair_contact *c)
 {
-    return scalar_min(c->gap[0] + PUSH_OUT * w->k->plan->dt, 0.0);
+    return scalar_min(c->began + PUSH_OUT * w->k->plan->dt, 0.0);
 }
 
 /* Gaps become what they are above their floor; returns the deepest, in thicknesses. *violent: one
@@ -40,7 +41,7 @@ static double lower_floors(const hair_work *w, hair_contacts *list, bool *violen
     *violent = false;
     for (uint32_t i = 0; i < list->count; i++) {
         hair_contact *c = &list->at[i];
-        const double came = c->gap[0] - c->gap[1];
+        const double came = c->began - c->gap[1];
         c->gap[1] -= floor_of(w, c);
         worst = scalar_max(worst, -c->gap[1] / c->measure);
         *violent |= c->gap[1] < -HAIR_DEPTH_ALLOWED * c->measure && came > VIOLENT * c->measure;

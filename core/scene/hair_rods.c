@@ -252,11 +252,9 @@ void hair_rods_destroy(hair_rods *r, const allocator *from)
 void hair_find_points(const hair *h, const hair_state *state, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++) {
-        for (size_t k = h->first[i]; k < h->first[i + 1]; k++) {
-            const v3 X = {h->rods.point_s[k], 0.0, 0.0};
-            const body_place at = body_find_place(h->rods.group, state->rods, (uint32_t)i, X);
-            v3_store(&state->x[3 * k], at.position);
-        }
+        const size_t at = h->first[i], count = h->first[i + 1] - at;
+        body_find_line(h->rods.group, state->rods, (uint32_t)i, h->rods.point_s + at, count,
+                       state->x + 3 * at);
     }
 }
 
@@ -264,10 +262,8 @@ void hair_find_vertices(const hair *h, const hair_state *state, size_t begin, si
 {
     const hair_rods *r = &h->rods;
     for (size_t i = begin; i < end; i++) {
-        for (size_t k = i * r->vertices; k < (i + 1) * r->vertices; k++) {
-            const v3 X = {r->vertex_s[k], 0.0, 0.0};
-            const body_place at = body_find_place(r->group, state->rods, (uint32_t)i, X);
-            v3_store(&state->vertex[3 * k], at.position);
-        }
+        const size_t at = i * r->vertices;
+        body_find_line(r->group, state->rods, (uint32_t)i, r->vertex_s + at, r->vertices,
+                       state->vertex + 3 * at);
     }
 }

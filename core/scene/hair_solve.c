@@ -110,7 +110,7 @@ status hair_make_problem(hair_work *w, const hair_contacts *list, bool open_gaps
         if (open_gaps) body[i].v_free = still;
     }
     pool_for(s->threads, list->count, assemble_range, &a);
-    const bodies_source source = {w->strands, list->count, body, a.contact};
+    const bodies_source source = {w->strands, list->count, body, a.contact, s->threads};
     return bodies_problem_create(out, &w->from, &source, err);
 }
 
@@ -188,18 +188,31 @@ static void count_work(hair_work *w, const solver_report *report)
     if (report->iterations > t->iterations) t->iterations = report->iterations;
 }
 
-static void set_velocities(const hair_work *w, const double *state)
+typedef struct velocity_job {
+    const hair_work *w;
+    const double *state; /* NULL: the free motion */
+} velocity_job;
+
+static void set_velocity_range(void *user, size_t begin, size_t end, uint32_t chunk)
 {
-    for (uint32_t i = 0; i < w->strands; i++) {
+    (void)chunk;
+    const velocity_job *job = user;
+    const hair_work *w = job->w;
+    for (size_t i = begin; i < end; i++) {
         const hair_strand *s = &w->strand[i];
         const bodies_body body = body_of(w, i);
         double *v = s->group->way + s->local * body.shape.n;
-        if (state) {
-            bodies_body_velocity(&w->problem, &body, i, state, v);
+        if (job->state) {
+            bodies_body_velocity(&w->problem, &body, (uint32_t)i, job->state, v);
         } else {
             memcpy(v, body.v_free, body.shape.n * sizeof *v);
         }
     }
+}
+
+static void set_velocities(const hair_work *w, const double *state)
+{
+    pool_for(w->k->s->threads, w->strands, set_velocity_range, &(velocity_job){w, state});
 }
 
 /* Solves with the contacts known so far, from the impulses they have. */

@@ -96,10 +96,11 @@ static bool make_room(hair_work *w, arena *scratch)
     w->base = arena_push(scratch, 3 * n * sizeof *w->base);
     w->moved = arena_push(scratch, w->strands * sizeof *w->moved);
     w->near.box = arena_push(scratch, w->segments * sizeof *w->near.box);
+    w->near.end = arena_push(scratch, 3 * n * sizeof *w->near.end);
     w->chunk = arena_push(scratch, chunks * sizeof *w->chunk);
     bvh_pairs_init(&w->near.pairs, &w->from);
     return w->strand && w->segment && w->x && w->end && w->base && w->moved && w->near.box &&
-           w->chunk;
+           w->near.end && w->chunk;
 }
 
 /* Numbers are 32 bits wide. */
@@ -303,7 +304,10 @@ static void report(const hair_work *w)
     const log_sink *log = &w->k->s->config.log;
     log_write(log, LOG_DEBUG, "hair: %" PRIu32 " contacts in %g s, the deepest by %g m",
               w->contacts.count, w->k->plan->dt, w->depth);
-    if (w->share <= HAIR_DEPTH_ALLOWED || w->k->violent) return;
+    if (w->k->violent) return;
+    const bool deep = w->share > HAIR_DEPTH_ALLOWED, told = w->k->s->told_deep_hair;
+    w->k->s->told_deep_hair = deep;
+    if (!deep || told) return;
     log_write(
         log, LOG_WARNING,
         "hair: a contact is %g m too deep, %g of its thickness; it is moved out over the next "

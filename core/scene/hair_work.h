@@ -51,6 +51,7 @@ typedef struct hair_contact {
     v3 s;
     double mu;
     double gap[2];  /* m, along the normal: at the beginning and at the end of the way */
+    double began;   /* m, the true gap at the beginning, whichever the normal was then */
     double measure; /* m, the thickness of the thinner one: what depths are measured by */
     v3 r;           /* impulse in its frame */
 } hair_contact;
@@ -66,9 +67,11 @@ typedef struct hair_chunk {
     size_t not_finite; /* 1 + the first strand that left the finite numbers */
 } hair_chunk;
 
-/* Pairs of segments that may meet, as long as all stay in their boxes. */
+/* Pairs of segments that may meet, as long as all ways end near where they did in the search. */
 typedef struct hair_near {
     bvh_box *box; /* [segments] */
+    double *end;  /* [vertices][3] of the ways, */
+    double slack; /* and thicknesses that they were to come near, in the search */
     bvh_pairs pairs;
     v3 drift; /* m, the mean way: boxes are seen going along with it */
     bool known;
@@ -140,7 +143,7 @@ typedef struct hair_touch {
     uint32_t a, b; /* segments */
     uint32_t kind;
     double share[2];
-    double gap[2];
+    double gap[2], began;
     v3 N; /* from b to a */
 } hair_touch;
 

@@ -67,6 +67,7 @@ typedef struct object {
     collide_mesh mesh;   /* of COLLIDE_MESH */
     struct hair *hair;   /* KIND_HAIR */
     force_custom custom; /* of FORCE_CUSTOM */
+    bool told_inside;    /* the log knows that its nodes started inside something */
 } object;
 
 typedef struct state_blocks {
@@ -99,6 +100,7 @@ struct scene {
     array forces[2]; /* hair_force, sorted by key; beside the motion blocks: [0] is now */
     size_t nodes;
     scene_statistics statistics;
+    bool told_deep_hair; /* the log knows that hair is too deep in something */
     atomic_bool cancel;
     scene_problem_visitor visit_problem; /* NULL: nobody wants to see them */
     void *visit_user;

@@ -33,7 +33,8 @@ typedef struct work {
     scene *s;
     const step_plan *plan;
     double *now, *next;
-    const object *o; /* the cloth that a per-cloth stage is at */
+    const object *o; /* the cloth that a per-cloth stage is at, */
+    size_t number;   /* and its number among the objects */
     surface *surfaces;
     size_t surface_count;
     double *v, *w;   /* per node: velocity and inverse mass */
@@ -51,6 +52,12 @@ typedef struct work {
     struct force_now *forces;
     size_t force_count;
 } work;
+
+/* step.c: what a piece needs, its stages, and the swap of the blocks: from there on it has
+ * happened. */
+status work_init(work *k, scene *s, const step_plan *plan, error *err);
+status work_run(work *k, error *err);
+void work_take(const work *k);
 
 /* detect.c: how deep x is in the surface at the end of the step, 0 or less if it is not. */
 double detect_depth(const surface *f, v3 x, double thickness);

@@ -60,7 +60,8 @@ stn_status api_statistics_get(stn_scene *s, stn_statistics *out)
                                  .seconds_assemble = t.seconds_assemble,
                                  .seconds_solve = t.seconds_solve,
                                  .seconds_correct = t.seconds_correct,
-                                 .seconds_total = t.seconds_total};
+                                 .seconds_total = t.seconds_total,
+                                 .pieces = t.pieces};
     return guard_leave(s, STRUCT_GIVE(out, &full, &s->err));
 }
 

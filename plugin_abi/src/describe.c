@@ -248,6 +248,7 @@ static const stn_row rows[] = {
     FIELD(stn_statistics, seconds_solve, double),
     FIELD(stn_statistics, seconds_correct, double),
     FIELD(stn_statistics, seconds_total, double),
+    FIELD(stn_statistics, pieces, uint64_t),
     STRUCT(stn_row),
     FIELD(stn_row, kind, const char *),
     FIELD(stn_row, owner, const char *),

@@ -88,6 +88,7 @@ static const layout_row layout[] = {
     M(stn_statistics, seconds_predict), M(stn_statistics, seconds_collide),
     M(stn_statistics, seconds_assemble), M(stn_statistics, seconds_solve),
     M(stn_statistics, seconds_correct), M(stn_statistics, seconds_total),
+    M(stn_statistics, pieces),
     S(stn_row),
     M(stn_row, kind), M(stn_row, owner), M(stn_row, name), M(stn_row, type), M(stn_row, offset),
     M(stn_row, size),

@@ -67,7 +67,7 @@ static void make_random(void)
     for (uint32_t b = 0; b < BODIES; b++) make_body(b, 6 + random_below(&source, MOST - 5));
     for (uint32_t i = 0; i < CONTACTS; i++) make_contact(i);
     contact[1].side[1].body = contact[1].side[0].body;
-    given = (bodies_source){BODIES, CONTACTS, body, contact};
+    given = (bodies_source){BODIES, CONTACTS, body, contact, NULL};
 }
 
 static bodies_problem create(void)
@@ -239,7 +239,7 @@ static void make_known(void)
     }
     contact[0] = (bodies_contact){.side = {{0, plus}, {1, minus}}, .mu = 0.5};
     contact[1] = (bodies_contact){.side = {{2, plus}, {BODIES_NONE, NULL}}, .mu = 0.3};
-    given = (bodies_source){3, 2, body, contact};
+    given = (bodies_source){3, 2, body, contact, NULL};
 }
 
 static void test_an_impact_and_a_slide_end_as_momentum_says(void)
@@ -462,7 +462,7 @@ static uint64_t bytes_for(uint32_t contacts)
     make_body(0, 16), make_body(1, 16), make_contact(1);
     contact[1].side[0].body = 0, contact[1].side[1].body = 1;
     for (uint32_t i = 0; i < contacts; i++) many[i] = contact[1];
-    given = (bodies_source){2, contacts, body, many};
+    given = (bodies_source){2, contacts, body, many, NULL};
     bodies_problem p = create();
     bodies_gs gs;
     TEST_ASSERT_EQUAL(STATUS_OK, bodies_gs_create(&gs, &p, &err));
@@ -506,7 +506,7 @@ static heap heap_make(void)
               calloc(TOUCHES, sizeof *h.contact),
               calloc(3 * GRAINS, sizeof(double)),
               calloc(18 * TOUCHES, sizeof(double)),
-              {GRAINS, TOUCHES, NULL, NULL}};
+              {GRAINS, TOUCHES, NULL, NULL, NULL}};
     for (uint32_t k = 0; k < 3 * GRAINS; k++) h.v[k] = random_between(&source, -1.0, 1.0);
     for (uint32_t k = 0; k < 18 * TOUCHES; k++) h.H[k] = random_between(&source, -1.0, 1.0);
     for (uint32_t b = 0; b < GRAINS; b++) {

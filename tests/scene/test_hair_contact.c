@@ -327,6 +327,29 @@ static void test_a_step_cancelled_in_any_of_its_pieces_changes_nothing(void)
     TEST_ASSERT_EQUAL_HEX64(want, scene_hash_state(s));
 }
 
+/* A failed step leaves the scene where it was, and the next one takes it as if nothing had been. */
+static void test_every_failed_allocation_in_a_violent_step_is_survived(void)
+{
+    make_violent_scene();
+    TEST_ASSERT_GREATER_OR_EQUAL(0, scene_step(s, 0.01, &err));
+    const uint64_t want = scene_hash_state(s);
+    int failed = 0;
+    for (;; failed++) {
+        make_violent_scene();
+        const uint64_t before = scene_hash_state(s);
+        memory.fail_at = memory.allocations + 1 + (uint64_t)failed;
+        const status st = scene_step(s, 0.01, &err);
+        memory.fail_at = 0;
+        if (st >= 0) break;
+        TEST_ASSERT_EQUAL(STATUS_OUT_OF_MEMORY, st);
+        TEST_ASSERT_EQUAL_HEX64(before, scene_hash_state(s));
+        TEST_ASSERT_GREATER_OR_EQUAL(0, scene_step(s, 0.01, &err));
+        TEST_ASSERT_EQUAL_HEX64(want, scene_hash_state(s));
+    }
+    TEST_ASSERT_GREATER_THAN(0, failed);
+    TEST_ASSERT_GREATER_THAN(1, scene_get_statistics(s).pieces);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -340,5 +363,6 @@ int main(void)
     RUN_TEST(test_a_falling_pile_has_the_same_bits_with_any_number_of_threads);
     RUN_TEST(test_forces_are_saved_and_loaded);
     RUN_TEST(test_a_step_cancelled_in_any_of_its_pieces_changes_nothing);
+    RUN_TEST(test_every_failed_allocation_in_a_violent_step_is_survived);
     return UNITY_END();
 }

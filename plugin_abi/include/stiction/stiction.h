@@ -354,6 +354,7 @@ typedef struct stn_statistics {
     double seconds_solve;      /* exact Coulomb */
     double seconds_correct;    /* positions, penetration check */
     double seconds_total;
+    uint64_t pieces; /* that the steps were taken in: more than steps in violent phases */
 } stn_statistics;
 
 /* ---- Self description ---- */
