@@ -94,6 +94,24 @@ static status add_placed_hair(const scene_file_object *o, const pose *at, double
     return scene_add_hair(s, source, id, err);
 }
 
+/* The same for every strand. */
+static status pull_hair(const scene_file *f, const scene_file_object *o, scene *s, uint64_t id,
+                        error *err)
+{
+    static const int rows[SCENE_FILE_PULLS] = {A_ROOT_FORCE, A_TIP_FORCE, A_TIP_MOMENT};
+    const size_t strands = o->strands.strands, size = memory_size(strands, 3 * sizeof(double));
+    double *room = memory_alloc(&f->memory, size);
+    if (!room) return error_out_of_memory(err, o->name);
+    status result = STATUS_OK;
+    for (int i = 0; i < SCENE_FILE_PULLS && result >= 0; i++) {
+        for (size_t k = 0; k < strands; k++) v3_store(room + 3 * k, o->pull[i]);
+        const view values = view_of_f64(room, strands, 3);
+        result = scene_set_array(s, id, array_table[rows[i]].name, &values, err);
+    }
+    memory_free(&f->memory, room, size);
+    return result;
+}
+
 static status add_hair(const scene_file *f, const scene_file_object *o, scene *s,
                        const uint64_t *ids, uint64_t *id, error *err)
 {
@@ -108,7 +126,7 @@ static status add_hair(const scene_file *f, const scene_file_object *o, scene *s
     uint32_t *guides = (uint32_t *)(rest + 3 * o->nodes); /* fewer than nodes */
     const status result = add_placed_hair(o, &at, points, rest, guides, &source, s, id, err);
     memory_free(&f->memory, points, size);
-    return result;
+    return result < 0 ? result : pull_hair(f, o, s, *id, err);
 }
 
 /* ---- everything ---- */

@@ -30,6 +30,8 @@ typedef struct scene_settings {
 
 #define SCENE_FILE_NO_SURFACE SIZE_MAX
 
+enum { SCENE_FILE_PULLS = 3 };
+
 typedef struct scene_file_object {
     const char *name;
     uint32_t kind;
@@ -52,6 +54,7 @@ typedef struct scene_file_object {
     bool rest_straight;
     double *rest; /* where the points are by nature, NULL: where they are */
     uint32_t *strand_sizes;
+    v3 pull[SCENE_FILE_PULLS]; /* of every strand: force at the root, force and moment at the tip */
     /* collider */
     uint32_t shape;
     double size[3];

@@ -13,6 +13,7 @@ enum { MOST_STRANDS = 100000, MOST_POINTS = 1000 };
 
 static const json_range RANGE_CURL = {1e-4, 1e3, "m"};
 static const json_range RANGE_HANG = {0.0, 1e3, "m"};
+static const json_range RANGE_PULL = {-1e6, 1e6, "N or N m"};
 static const json_range RANGE_DIRECTION = {-1e6, 1e6, ""};
 
 /* ---- parts of a plan ---- */
@@ -250,6 +251,22 @@ static status read_strands(scene_reader *r, const json_node *node, scene_file_ob
     return result;
 }
 
+/* ---- pull ---- */
+
+static status read_pull(scene_reader *r, const json_node *object, v3 *pull)
+{
+    static const char *const keys[] = {"root_force", "tip_force", "tip_moment", NULL};
+    const json_node *node = json_get(object, "pull");
+    if (!node) return STATUS_OK;
+    status result = json_check_object(&r->json, node, r->err);
+    if (result >= 0) result = scene_reader_check_keys(r, node, keys, 0);
+    for (int i = 0; i < SCENE_FILE_PULLS && result >= 0; i++) {
+        const json_node *part = json_get(node, keys[i]);
+        if (part) result = scene_reader_read_v3(r, part, &RANGE_PULL, &pull[i]);
+    }
+    return result;
+}
+
 /* ---- all ---- */
 
 /* Exactly one of the three; `on` of strands is beside them. */
@@ -277,11 +294,12 @@ static status read_form(scene_reader *r, const json_node *object, scene_file_obj
 status scene_reader_read_hair(scene_reader *r, const json_node *object, scene_file_object *o)
 {
     static const char *const keys[] = {"name", "kind",   "grow",   "make", "strands",
-                                       "on",   "guides", "preset", NULL};
+                                       "on",   "guides", "preset", "pull", NULL};
     o->surface = SCENE_FILE_NO_SURFACE;
     status result = scene_reader_check_keys(r, object, keys, KIND_HAIR);
     if (result >= 0) result = read_form(r, object, o);
     if (result >= 0) result = scene_reader_read_preset(r, object, &o->settings);
+    if (result >= 0) result = read_pull(r, object, o->pull);
     if (result < 0 || !json_get(object, "guides")) return result;
     return read_count(r, object, "guides", 1, o->strands.strands, &o->guides);
 }

@@ -75,6 +75,17 @@ const array_row array_table[ARRAY_ROWS] = {
                   "1: the strand keeps the shape that it has and goes with its root, 0, as at "
                   "first: it is free.",
                   KIND_HAIR, 1, IN_AND_OUT, ELEMENT_STRAND},
+    [A_ROOT_FORCE] = {"root_force", "N",
+                      "What pulls at each strand's root, in space, until it is set again; 0 at "
+                      "first. A root that is held does not feel it.",
+                      KIND_HAIR, 3, IN_AND_OUT, ELEMENT_STRAND},
+    [A_TIP_FORCE] =
+        {"tip_force", "N",
+         "What pulls at each strand's tip, in space, until it is set again; 0 at first.", KIND_HAIR,
+         3, IN_AND_OUT, ELEMENT_STRAND},
+    [A_TIP_MOMENT] = {"tip_moment", "N m",
+                      "What turns each strand's tip, in space, until it is set again; 0 at first.",
+                      KIND_HAIR, 3, IN_AND_OUT, ELEMENT_STRAND},
 };
 
 int array_find_row(const char *name)

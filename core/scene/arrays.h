@@ -32,6 +32,9 @@ enum {
     A_STIFFNESS_PROFILE,
     A_CURL_PROFILE,
     A_FREEZE,
+    A_ROOT_FORCE,
+    A_TIP_FORCE,
+    A_TIP_MOMENT,
     ARRAY_ROWS
 };
 

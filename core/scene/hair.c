@@ -21,7 +21,10 @@ size_t hair_motion_size(const object *o)
            (f->strands ? 6 * h->host.points + POSE_SIZE * (size_t)f->strands : 0);
 }
 
-size_t hair_input_size(const object *o) { return POSE_SIZE * (size_t)o->hair->host.strands; }
+size_t hair_input_size(const object *o)
+{
+    return (POSE_SIZE + 3 * (size_t)PULLS) * (size_t)o->hair->host.strands;
+}
 
 size_t hair_point_count(const object *o) { return o->hair->host.points; }
 
@@ -134,6 +137,8 @@ static status build(scene *s, object *o, const hair_source *source, error *err)
     targets_from_holds(&h->host, h->number, h->strands, room.hold, input);
     targets_from_holds(&h->host, h->followers.number, h->followers.strands, room.follower_hold,
                        input);
+    memset(hair_pull_in(o, s->state.input, 0), 0,
+           3 * (size_t)PULLS * h->host.strands * sizeof *input);
     return STATUS_OK;
 }
 
@@ -253,6 +258,9 @@ double *hair_array_data(const scene *s, const object *o, int row)
     case A_VELOCITY: return state.all_v;
     case A_ROOT_POSITION: return s->state.input + o->input;
     case A_ROOT_ROTATION: return s->state.input + o->input + 3 * (size_t)o->hair->host.strands;
+    case A_ROOT_FORCE: return hair_pull_in(o, s->state.input, PULL_ROOT_FORCE);
+    case A_TIP_FORCE: return hair_pull_in(o, s->state.input, PULL_TIP_FORCE);
+    case A_TIP_MOMENT: return hair_pull_in(o, s->state.input, PULL_TIP_MOMENT);
     default: return map < 0 ? NULL : o->hair->maps.value[map];
     }
 }
@@ -267,7 +275,8 @@ status hair_check_array(const scene *s, const object *o, int row, bool write, er
                          "hair '%s': its roots ride on '%s' and have no '%s'; pose that instead",
                          o->name, surface ? surface->name : "", name);
     }
-    if (!write || of_root || hair_map_of_array(row) >= 0) return STATUS_OK;
+    const bool of_pull = row == A_ROOT_FORCE || row == A_TIP_FORCE || row == A_TIP_MOMENT;
+    if (!write || of_root || of_pull || hair_map_of_array(row) >= 0) return STATUS_OK;
     return error_set(err, STATUS_INVALID_ARGUMENT, "'%s': array '%s' of hair can only be read",
                      o->name, name);
 }

@@ -13,7 +13,8 @@
  *
  *     motion  rods' state | points x 3n, v 3n | collision vertices 3m | holds 7 per strand |
  *             if strands follow: the host's points x 3n, v 3n | holds 7 per follower
- *     input   holds at the end of the frame: positions 3, then rotations 4 per strand of the host
+ *     input   holds at the end of the frame: positions 3, then rotations 4 per strand of the host |
+ *             pulls: forces at roots 3, forces at tips 3, moments at tips 3 per strand of the host
  */
 #ifndef SCENE_HAIR_H
 #define SCENE_HAIR_H
@@ -126,6 +127,14 @@ static inline pose hair_hold_target(const object *o, const double *input, size_t
     const double *p = input + o->input + 3 * number;
     const double *q = input + o->input + 3 * (size_t)o->hair->host.strands + 4 * number;
     return (pose){v3_load(p), {q[0], q[1], q[2], q[3]}};
+}
+
+/* What pulls: forces at the roots, then forces and moments at the tips, [strands of the host][3]. */
+enum { PULL_ROOT_FORCE, PULL_TIP_FORCE, PULL_TIP_MOMENT, PULLS };
+
+static inline double *hair_pull_in(const object *o, double *input, int pull)
+{
+    return input + o->input + (POSE_SIZE + 3 * (size_t)pull) * (size_t)o->hair->host.strands;
 }
 
 /* The pose b, seen from a. */

@@ -67,7 +67,7 @@ static bool group_init(hair_work *w, hair_group *g, const object *o)
     if (!group_make_room(g, &k->s->scratch)) return false;
     g->in = (body_input){
         .h = k->plan->dt, .gravity = v3_load(k->s->parameters.value[P_GRAVITY]), .root = g->root};
-    if (!freeze_strands(g, &k->s->scratch)) return false;
+    if (!freeze_strands(g, &k->s->scratch) || !hair_pull(g, k->s)) return false;
     w->strands += g->h->strands;
     w->vertices += (uint32_t)hair_vertex_count(g->h);
     w->segments += (uint32_t)hair_vertex_count(g->h) - g->h->strands;

@@ -129,6 +129,9 @@ status hair_step_follow(work *k, const hair_group *g, error *err);
 /* hair_teleport.c: says which strand runs away. */
 void hair_watch(const work *k, const hair_group *g);
 
+/* hair_pull.c: what the host pulls with becomes loads of the group; false: out of memory. */
+bool hair_pull(hair_group *g, scene *s);
+
 /* hair_near.c: what may meet on ways that come `slack` thicknesses near, in w->near. */
 status hair_near_find(hair_work *w, double slack, error *err);
 
