@@ -208,7 +208,7 @@ static status read_formats(scene_reader *r, const json_node *list)
         uint32_t format = 0;
         const status result = json_read_string(&r->json, node, &name, r->err);
         if (result < 0) return result;
-        error inner;
+        error inner = {0}; /* stays empty for a name with a comma */
         if (strchr(name, ',') || object_caches_parse_formats(name, &format, &inner) < 0) {
             const char *known = strstr(inner.text, "expected ");
             return json_refuse(&r->json, node, r->err, "%s", known ? known + 9 : expected);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 1024, ENTRIES = 10 };
+enum { PATH_SIZE = 1024, ENTRIES = 12 };
 
 static char folder[PATH_SIZE], scene_path[PATH_SIZE + 16], output[PATH_SIZE + 16];
 static const stn_ext_shot *shots;
@@ -149,6 +149,37 @@ static void test_a_file_tells_what_it_is(void)
     CHECK_SHOT(STN_ERROR_IO, NULL, missing);
 }
 
+static void test_a_cache_is_verified_and_converted(void)
+{
+    char json[PATH_SIZE] = "", to[PATH_SIZE + 16];
+    stn_shot *shot = NULL;
+    const stn_shot_desc desc = {.struct_size = sizeof desc,
+                                .scene_path = scene_path,
+                                .output_folder = output,
+                                .formats = "stn"};
+    CHECK_SHOT(STN_OK, NULL, shots->open(&desc, &shot));
+    run_to_the_end(shot);
+    const char *from = NULL;
+    for (uint64_t i = 0; i < info_of(shot).files; i++) {
+        const char *path = shots->file_path(shot, i);
+        if (strstr(path, ".stn")) from = path;
+    }
+    TEST_ASSERT_NOT_NULL(from);
+    snprintf(to, sizeof to, "%s/a.mdd", folder);
+    CHECK_SHOT(STN_OK, NULL,
+               CALL("file_convert", {.pointer = from}, {.pointer = to}, {.pointer = NULL},
+                    {.pointer = NULL})
+                   .i32);
+    CHECK_SHOT(STN_OK, NULL,
+               CALL("file_verify", {.pointer = to}, {.pointer = json}, {.u64 = sizeof json}).i32);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(json, "\"frames\": 4"), json);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(json, "\"whole\": true"), json);
+    CHECK_SHOT(STN_ERROR_UNKNOWN_NAME, NULL, shots->file_convert(from, to, "tga", NULL));
+    CHECK_SHOT(STN_ERROR_INVALID_ARGUMENT, NULL, shots->file_convert(from, NULL, NULL, NULL));
+    CHECK_SHOT(STN_ERROR_INVALID_ARGUMENT, NULL, shots->file_verify(NULL, json, sizeof json));
+    close_shot(shot);
+}
+
 typedef struct prankster {
     stn_shot *shot;
     uint32_t calls;
@@ -284,6 +315,7 @@ int main(void)
     RUN_TEST(test_a_shot_runs_to_its_end_and_writes_its_files);
     RUN_TEST(test_a_resumed_shot_ends_with_the_same_bits);
     RUN_TEST(test_a_file_tells_what_it_is);
+    RUN_TEST(test_a_cache_is_verified_and_converted);
     RUN_TEST(test_a_frame_can_be_cancelled_and_finished_and_takes_no_calls_meanwhile);
     RUN_TEST(test_null_does_no_harm);
     RUN_TEST(test_files_that_cannot_be_scenes_are_refused);
