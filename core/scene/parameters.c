@@ -176,8 +176,7 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
         .initial = {0.0}, LIMITS(0.0, 1000.0), SLIDER(0.0, 7.0),
         .doc = "What the cloth is made of: 1 cotton, 2 silk, 3 wool, 4 denim, 5 jersey, 6 leather, "
                "7 paper, from 101 on fabrics that were measured one by one. 0: its nodes do not "
-               "hold together. The weight is `density`; scene files may name the fabric and take "
-               "both.",
+               "hold together. Its weight is `density`.",
     },
     [P_STRETCH] = {
         NAMES("stretch", "Stretch", ""), .kinds = KIND_CLOTH, REAL, EVERY_FRAME,
