@@ -6,16 +6,18 @@
 status cloth_init(cloth *c, const allocator *from, size_t nodes, size_t triangles, error *err)
 {
     *c = (cloth){.nodes = nodes, .triangles = triangles};
+    c->rest = memory_alloc(from, memory_size(nodes, 3 * sizeof *c->rest));
     c->area = memory_alloc(from, memory_size(nodes, sizeof *c->area));
     c->mass = memory_alloc(from, memory_size(nodes, sizeof *c->mass));
     if (triangles) c->triangle = memory_alloc(from, memory_size(triangles, 3 * sizeof(uint32_t)));
-    if (c->area && c->mass && (c->triangle || !triangles)) return STATUS_OK;
+    if (c->rest && c->area && c->mass && (c->triangle || !triangles)) return STATUS_OK;
     cloth_destroy(c, from);
     return error_out_of_memory(err, "a cloth");
 }
 
 void cloth_destroy(cloth *c, const allocator *from)
 {
+    memory_free(from, c->rest, c->nodes * 3 * sizeof *c->rest);
     memory_free(from, c->area, c->nodes * sizeof *c->area);
     memory_free(from, c->mass, c->nodes * sizeof *c->mass);
     memory_free(from, c->triangle, c->triangles * 3 * sizeof *c->triangle);
@@ -24,6 +26,7 @@ void cloth_destroy(cloth *c, const allocator *from)
 
 void cloth_set_rest_shape(cloth *c, const double *rest)
 {
+    memcpy(c->rest, rest, c->nodes * 3 * sizeof *rest);
     memset(c->area, 0, c->nodes * sizeof *c->area);
     for (size_t t = 0; t < c->triangles; t++) {
         const uint32_t *node = &c->triangle[3 * t];

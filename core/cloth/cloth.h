@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A cloth's model: what does not change while it moves. It has masses, gravity and pins; it has no
- * elasticity yet, so its nodes move independently.
+ * What every cloth has, with a fabric or without, and what does not change while it moves: masses,
+ * gravity, pins, the rest shape. Elasticity is sheet.h; without it nodes move independently.
  */
 #ifndef CLOTH_CLOTH_H
 #define CLOTH_CLOTH_H
@@ -15,6 +15,7 @@
 typedef struct cloth {
     size_t nodes, triangles;
     uint32_t *triangle; /* 3 node numbers each */
+    double *rest;       /* 3 per node: the shape without stress, m */
     double *area;       /* per node: a third of the rest area of its triangles, m^2 */
     double *mass;       /* per node, kg */
     bool mass_is_given; /* else density * area */
@@ -23,7 +24,7 @@ typedef struct cloth {
 status cloth_init(cloth *c, const allocator *from, size_t nodes, size_t triangles, error *err);
 void cloth_destroy(cloth *c, const allocator *from);
 
-/* Spreads the triangles' rest areas over their nodes. */
+/* Keeps the shape, and spreads the triangles' rest areas over their nodes. */
 void cloth_set_rest_shape(cloth *c, const double *rest);
 
 /* Masses from areas; does nothing when masses were given. */

@@ -42,9 +42,9 @@ static status corner_solve(const nodal_problem *p, size_t node, arena *scratch, 
     return STATUS_OK;
 }
 
-status corners_solve(const nodal_problem *p, size_t nodes, arena *scratch, error *err)
+status corners_solve(const nodal_problem *p, size_t begin, size_t end, arena *scratch, error *err)
 {
-    for (size_t i = 0; i < nodes; i++) {
+    for (size_t i = begin; i < end; i++) {
         const nodal_contact *c = &p->contacts[p->first[i]];
         const size_t count = p->first[i + 1] - p->first[i];
         const v3 v = v3_load(&p->v[3 * i]);

@@ -11,8 +11,8 @@
 #include "base/status.h"
 #include "contact/nodal.h"
 
-/* Solves, one after another, the nodes that nodal_solve_range left above the tolerance. What it
+/* Solves, one after another, the nodes [begin, end) that nodal_solve_range left above the tolerance. What it
  * reported is then out of date: measure again. */
-status corners_solve(const nodal_problem *p, size_t nodes, arena *scratch, error *err);
+status corners_solve(const nodal_problem *p, size_t begin, size_t end, arena *scratch, error *err);
 
 #endif

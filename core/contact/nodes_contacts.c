@@ -264,7 +264,7 @@ static bool allocate_contacts(nodes_problem *p)
     p->term = memory_alloc(p->from, memory_size(p->term_room, sizeof *p->term));
     p->pull = memory_alloc(p->from, memory_size(p->pull_room, sizeof *p->pull));
     p->Z = memory_alloc(p->from, memory_size(p->Z_count, sizeof *p->Z));
-    return p->record && p->record_start && (p->term || !p->term_room) &&
+    return (p->record || !p->contacts) && p->record_start && (p->term || !p->term_room) &&
            (p->pull || !p->pull_room) && (p->Z || !p->Z_count);
 }
 
@@ -277,7 +277,7 @@ status nodes_make_contacts(nodes_problem *p, const contact_system *s, error *err
     size_t *H_at = memory_alloc(p->from, H_size);
     status st = STATUS_OK;
     if (H_at) count_terms(p, s, H_at);
-    if (!H_at || !scratch || !allocate_contacts(p)) st = nodes_out_of_memory(err);
+    if ((!H_at && p->contacts) || !scratch || !allocate_contacts(p)) st = nodes_out_of_memory(err);
     if (st >= 0) sort_contacts(p, s);
     if (st >= 0) st = fill_contacts(p, s, H_at, scratch, err);
     memory_free(p->from, H_at, H_size);

@@ -153,7 +153,7 @@ double contact_problem_residual(const contact_problem *p, const double *r, const
 }
 
 /* Which case of the law an approximate answer is nearest to: what the projection would do. */
-static contact_state classify(v3 u, v3 r, double mu, double d)
+contact_state contact_classify(v3 u, v3 r, double mu, double d)
 {
     const v3 x = v3_sub(v3_scale(d, r), u);
     if (x.x <= 0.0) return CONTACT_TAKEOFF;
@@ -168,7 +168,7 @@ void contact_measure_add(contact_measure *m, v3 u, v3 r, double mu, double d)
     m->worst.alart_curnier = scalar_max(m->worst.alart_curnier, e.alart_curnier);
     m->cone_violation = scalar_max(m->cone_violation, coulomb_tangent_norm(r) - mu * r.x);
     m->min_normal_velocity = scalar_min(m->min_normal_velocity, u.x);
-    const contact_state state = classify(u, r, mu, d);
+    const contact_state state = contact_classify(u, r, mu, d);
     m->takeoff += state == CONTACT_TAKEOFF;
     m->stick += state == CONTACT_STICK;
     m->slide += state == CONTACT_SLIDE;

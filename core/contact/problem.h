@@ -55,6 +55,9 @@ static inline contact_measure contact_measure_none(void)
 }
 
 /* One contact more. */
+/* The law's case that u and r are nearest to. */
+contact_state contact_classify(v3 u, v3 r, double mu, double d);
+
 void contact_measure_add(contact_measure *m, v3 u, v3 r, double mu, double d);
 
 contact_measure contact_problem_measure(const contact_problem *p, const double *r, const double *u);

@@ -15,7 +15,8 @@ typedef struct newton {
     double lambda;                       /* damping of the next step, in the unit of the Hessian */
     double bound;                        /* of the Hessian's eigenvalues */
     double *slope, *next, *step, *start; /* [n] */
-    double *hessian, *factors;           /* of g->shape */
+    ldl_shape shape;                     /* of the Hessian: dense if the group has no factors */
+    double *hessian, *factors;           /* of that shape */
     double *work;                        /* [g->work_count] */
 } newton;
 
@@ -33,7 +34,7 @@ static double difference_step(const newton *N, size_t j)
  * space have no energy. */
 static void add_column(const newton *N, size_t j)
 {
-    const ldl_shape *shape = &N->g->shape;
+    const ldl_shape *shape = &N->shape;
     const double per_step = 1.0 / (12.0 * difference_step(N, j));
     const size_t first = j > shape->width ? j - shape->width : 0;
     for (size_t i = first; i < N->n && i <= j + shape->width; i++) {
@@ -65,7 +66,7 @@ static void difference_columns(const newton *N, size_t first, size_t period)
 /* The largest row sum. */
 static double bound_eigenvalues(const newton *N)
 {
-    const ldl_shape *shape = &N->g->shape;
+    const ldl_shape *shape = &N->shape;
     double *sum = N->next, bound = 0.0;
     memset(sum, 0, N->n * sizeof *sum);
     for (size_t i = 0; i < N->n; i++) {
@@ -81,8 +82,8 @@ static double bound_eigenvalues(const newton *N)
 
 static void find_hessian(newton *N)
 {
-    const size_t reach = 2 * N->g->shape.width + 1, period = reach < N->n ? reach : N->n;
-    memset(N->hessian, 0, ldl_count(&N->g->shape) * sizeof(double));
+    const size_t reach = 2 * N->shape.width + 1, period = reach < N->n ? reach : N->n;
+    memset(N->hessian, 0, ldl_count(&N->shape) * sizeof(double));
     memcpy(N->start, N->q, N->n * sizeof(double));
     for (size_t first = 0; first < period; first++) difference_columns(N, first, period);
     N->bound = bound_eigenvalues(N);
@@ -91,7 +92,7 @@ static void find_hessian(newton *N)
 /* Factors H + shift I; false if it is not positive definite. */
 static bool factor_shifted(const newton *N, double shift)
 {
-    const ldl_shape *shape = &N->g->shape;
+    const ldl_shape *shape = &N->shape;
     memcpy(N->factors, N->hessian, ldl_count(shape) * sizeof(double));
     for (size_t i = 0; i < N->n; i++) N->factors[ldl_index(shape, i, i)] += shift;
     return ldl_factor(shape, N->factors, NULL);
@@ -124,7 +125,7 @@ static bool solve_shifted(const newton *N, double shift)
 {
     if (!factor_shifted(N, shift)) return false;
     for (size_t i = 0; i < N->n; i++) N->step[i] = -N->slope[i];
-    ldl_solve(&N->g->shape, N->factors, N->step);
+    ldl_solve(&N->shape, N->factors, N->step);
     return true;
 }
 
@@ -213,11 +214,14 @@ status equilibrium_find(const body_group *g, const body_input *in,
                         const equilibrium_options *options, const allocator *from, double *state,
                         uint32_t body, equilibrium_result *result, error *err)
 {
-    const size_t n = g->unknowns, entries = ldl_count(&g->shape);
+    const size_t n = g->unknowns;
+    const ldl_shape shape = g->shape.n ? g->shape : ldl_dense(n);
+    const size_t entries = ldl_count(&shape);
     const size_t size = memory_size(2 * entries + 4 * n + g->work_count, sizeof(double));
     double *memory = memory_alloc(from, size);
     if (!memory) return error_out_of_memory(err, "an equilibrium");
     newton N = {.g = g, .in = in, .state = state, .body = body, .n = n, .unit = options->unit};
+    N.shape = shape;
     N.q = body_q(g, state, body);
     N.slope = memory;
     N.next = N.slope + n;

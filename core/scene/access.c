@@ -74,8 +74,12 @@ status scene_set_parameter(scene *s, uint64_t id, const char *name, const double
     memcpy(at.value, values, count * sizeof *values);
     if (at.row == &parameter_table[P_DENSITY]) cloth_set_density(&at.o->cloth, values[0]);
     const bool same = memcmp(before, at.value, count * sizeof *values) == 0;
-    if (!at.o || at.o->kind != KIND_HAIR || same) return STATUS_OK;
-    st = hair_change_parameter(s, at.o, (int)(at.row - parameter_table), err);
+    if (!at.o || same) return STATUS_OK;
+    if (at.o->kind == KIND_HAIR) {
+        st = hair_change_parameter(s, at.o, (int)(at.row - parameter_table), err);
+    } else if (at.o->kind == KIND_CLOTH) {
+        st = elastic_change_parameters(s, at.o, err);
+    }
     if (st < 0) memcpy(at.value, before, sizeof before);
     return st;
 }

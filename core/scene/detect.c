@@ -17,6 +17,7 @@
  */
 #include "math/frame.h"
 #include "math/scalar.h"
+#include "scene/elastic.h"
 #include "scene/work.h"
 
 /* ---- import: where surfaces are at the end of the step ---- */
@@ -77,7 +78,9 @@ node_way detect_make_way(const work *k, const object *o, v3 x, v3 v)
 static node_way node_way_make(const work *k, const double *x, size_t i)
 {
     const v3 v = v3_load(&k->v[3 * (k->o->node + i)]);
-    return detect_make_way(k, k->o, v3_load(&x[3 * i]), v);
+    node_way way = detect_make_way(k, k->o, v3_load(&x[3 * i]), v);
+    if (k->o->elastic) way.margin += k->o->elastic->reach; /* contacts of others push it, too */
+    return way;
 }
 
 void detect_meet_surface(const node_way *way, const surface *f, mesh_contacts *out)

@@ -9,6 +9,7 @@
  * stiffest drag in the strongest storm takes a node as fast as the air and no faster. Rods have the
  * same in their own equations (mechanics/body_group.h).
  */
+#include "scene/elastic.h"
 #include "scene/force_fields.h"
 #include "scene/hair_work.h"
 
@@ -238,11 +239,17 @@ status forces_act_on_cloth(work *k, error *err)
         const object *o = scene_object(k->s, i);
         if (o->kind != KIND_CLOTH) continue;
         const double drag = o->parameters.value[P_CLOTH_DRAG][0];
+        if (o->elastic) o->elastic->air = o->elastic->field = NULL;
         if (k->force_count == 0 && drag == 0.0) continue;
         const cloth_state now = cloth_state_in(o, k->now);
         samples q = {.on = o, .count = o->cloth.nodes, .x = now.x, .v = now.v};
         const status st = samples_fill(k, &q, err);
         if (st < 0) return st;
+        if (o->elastic) { /* has them in its equations */
+            o->elastic->air = q.air;
+            o->elastic->field = q.field;
+            continue;
+        }
         cloth_stage stage = {k, &q, drag};
         pool_for(k->s->threads, q.count, act_on_nodes, &stage);
     }

@@ -62,12 +62,13 @@ typedef struct object {
     size_t node;           /* number of its first node among all */
     uint32_t public_shape; /* of forces the type */
     double size[3];
-    cloth cloth;         /* KIND_CLOTH */
-    collide_shape shape; /* KIND_COLLIDER */
-    collide_mesh mesh;   /* of COLLIDE_MESH */
-    struct hair *hair;   /* KIND_HAIR */
-    force_custom custom; /* of FORCE_CUSTOM */
-    bool told_inside;    /* the log knows that its nodes started inside something */
+    cloth cloth;             /* KIND_CLOTH */
+    collide_shape shape;     /* KIND_COLLIDER */
+    collide_mesh mesh;       /* of COLLIDE_MESH */
+    struct elastic *elastic; /* of cloth with a fabric, else NULL */
+    struct hair *hair;       /* KIND_HAIR */
+    force_custom custom;     /* of FORCE_CUSTOM */
+    bool told_inside;        /* the log knows that its nodes started inside something */
 } object;
 
 typedef struct state_blocks {
@@ -184,6 +185,10 @@ object *object_new(const scene *s, uint32_t kind, error *err);
 status object_set_name(const scene *s, object *o, const char *kind, const char *name, error *err);
 status object_join(scene *s, object *o, error *err); /* the last step */
 void object_free(const scene *s, object *o);
+
+/* elastic.c: makes the sheet fit the parameters; on an error it is as it was. */
+status elastic_change_parameters(const scene *s, object *o, error *err);
+void elastic_free(const scene *s, object *o);
 
 /* hair.c: what hair has of everything, and what it does when things change. */
 size_t hair_motion_size(const object *o);

@@ -67,6 +67,7 @@ object *object_new(const scene *s, uint32_t kind, error *err)
 
 void object_free(const scene *s, object *o)
 {
+    elastic_free(s, o);
     cloth_destroy(&o->cloth, &s->config.memory);
     collide_mesh_destroy(&o->mesh);
     hair_free(s, o);

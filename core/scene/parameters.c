@@ -172,6 +172,34 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
         .initial = {300.0}, LIMITS(0.0, 1e9), SLIDER(10.0, 1000.0),
         .doc = "The log names the fastest strand of a step in which one is faster than this.",
     },
+    [P_FABRIC] = {
+        NAMES("fabric", "Fabric", ""), .kinds = KIND_CLOTH, INTEGER,
+        .initial = {0.0}, LIMITS(0.0, 1000.0), SLIDER(0.0, 7.0),
+        .doc = "What the cloth is made of: 1 cotton, 2 silk, 3 wool, 4 denim, 5 jersey, 6 leather, "
+               "7 paper, from 101 on fabrics that were measured one by one. 0: its nodes do not "
+               "hold together. Its weight is `density`.",
+    },
+    [P_STRETCH] = {
+        NAMES("stretch", "Stretch", ""), .kinds = KIND_CLOTH, REAL, EVERY_FRAME,
+        .initial = {1.0}, LIMITS(1e-6, 1e6), SLIDER(0.1, 10.0),
+        .doc = "Factor on the fabric's resistance to stretching.",
+    },
+    [P_SHEAR] = {
+        NAMES("shear", "Shear", ""), .kinds = KIND_CLOTH, REAL, EVERY_FRAME,
+        .initial = {1.0}, LIMITS(1e-6, 1e6), SLIDER(0.1, 10.0),
+        .doc = "Factor on the fabric's resistance to shear between warp and weft.",
+    },
+    [P_BEND] = {
+        NAMES("bend", "Bend", ""), .kinds = KIND_CLOTH, REAL, EVERY_FRAME,
+        .initial = {1.0}, LIMITS(1e-6, 1e6), SLIDER(0.1, 100.0),
+        .doc = "Factor on the fabric's resistance to bending.",
+    },
+    [P_CLOTH_DAMPING] = {
+        NAMES("cloth_damping", "Damping", ""), .kinds = KIND_CLOTH, REAL, EVERY_FRAME,
+        .initial = {1.0}, LIMITS(0.0, 1e4), SLIDER(0.0, 10.0),
+        .doc = "Factor on the fabric's inner friction, which slows changes of shape down and no "
+               "motion of the whole.",
+    },
 };
 /* clang-format on */
 

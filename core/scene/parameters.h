@@ -42,6 +42,11 @@ enum {
     P_TURBULENCE_SEED,
     P_TELEPORT,
     P_WATCHDOG,
+    P_FABRIC,
+    P_STRETCH,
+    P_SHEAR,
+    P_BEND,
+    P_CLOTH_DAMPING,
     PARAMETER_ROWS
 };
 

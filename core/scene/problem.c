@@ -7,9 +7,18 @@
 #include "contact/nodal_explicit.h"
 #include "scene/work.h"
 
+/* Nodes that act on one another have another problem than the one shown here. */
+static bool has_elastic(const scene *s)
+{
+    for (size_t i = 0; i < s->objects.count; i++) {
+        if (scene_object(s, i)->elastic) return true;
+    }
+    return false;
+}
+
 status problem_write_out(work *k, error *err)
 {
-    if (!k->s->visit_problem || k->first[k->s->nodes] == 0) return STATUS_OK;
+    if (!k->s->visit_problem || k->first[k->s->nodes] == 0 || has_elastic(k->s)) return STATUS_OK;
     nodal_explicit e;
     const status st = nodal_explicit_make(&e, &k->problem, 0, k->s->nodes, &k->s->scratch, err);
     if (st < 0) return st;

@@ -171,7 +171,8 @@ typedef struct scene_problem {
 
 /* Sees the problem of every whole step whose cloth has a contact, after the step (of one that was
  * taken in pieces that of the last); not 0 keeps the call that takes the steps from beginning
- * another. Contacts of hair are not shown. What it is shown is gone when it returns. */
+ * another. Contacts of hair are not
+ * shown, nor those of a scene that has cloth with a fabric. What it is shown is gone when it returns. */
 typedef int32_t (*scene_problem_visitor)(void *user, const scene_problem *problem);
 
 /* NULL, as at the beginning: nobody; steps then do nothing for it. */

@@ -87,33 +87,50 @@ static status work_reserve_contacts(work *k, error *err)
 static void solve_range(void *user, size_t begin, size_t end, uint32_t chunk)
 {
     const work *k = user;
-    k->chunk[chunk].contacts = nodal_solve_range(&k->problem, begin, end);
+    k->chunk[chunk].contacts = nodal_solve_range(&k->problem, k->o->node + begin, k->o->node + end);
 }
 
 static void measure_range(void *user, size_t begin, size_t end, uint32_t chunk)
 {
     const work *k = user;
-    k->chunk[chunk].contacts = nodal_measure_range(&k->problem, begin, end);
+    k->chunk[chunk].contacts =
+        nodal_measure_range(&k->problem, k->o->node + begin, k->o->node + end);
 }
 
 static nodal_report run_and_merge(work *k, pool_range stage)
 {
     nodal_report all = {0};
-    pool_for(k->s->threads, k->s->nodes, stage, k);
-    for (uint32_t c = 0; c < pool_chunks(k->s->nodes); c++) {
+    pool_for(k->s->threads, k->o->cloth.nodes, stage, k);
+    for (uint32_t c = 0; c < pool_chunks(k->o->cloth.nodes); c++) {
         nodal_report_merge(&all, &k->chunk[c].contacts);
     }
     return all;
 }
 
-static status work_solve(work *k, error *err)
+/* Of a cloth whose nodes do not act on one another. */
+static status solve_cloth(work *k, nodal_report *report, error *err)
 {
+    const size_t begin = k->o->node, end = begin + k->o->cloth.nodes;
     nodal_report all = run_and_merge(k, solve_range);
-    const uint32_t sweeps = all.iterations;
     if (all.missed) {
-        const status st = corners_solve(&k->problem, k->s->nodes, &k->s->scratch, err);
+        const uint32_t sweeps = all.iterations;
+        const status st = corners_solve(&k->problem, begin, end, &k->s->scratch, err);
         if (st < 0) return st;
         all = run_and_merge(k, measure_range);
+        all.iterations = sweeps;
+    }
+    nodal_report_merge(report, &all);
+    return STATUS_OK;
+}
+
+static status work_solve(work *k, error *err)
+{
+    nodal_report all = {0};
+    for (size_t i = 0; i < k->s->objects.count; i++) {
+        k->o = scene_object(k->s, i);
+        if (k->o->kind != KIND_CLOTH || k->o->elastic) continue;
+        const status st = solve_cloth(k, &all, err);
+        if (st < 0) return st;
     }
     scene_statistics *t = &k->s->statistics;
     t->nodes = k->s->nodes;
@@ -123,7 +140,7 @@ static status work_solve(work *k, error *err)
     t->slide = all.slide;
     k->missed = all.missed > 0;
     k->residual = all.worst.natural;
-    if (sweeps > t->iterations) t->iterations = sweeps;
+    if (all.iterations > t->iterations) t->iterations = all.iterations;
     t->residual = scalar_max(t->residual, all.worst.natural);
     t->fischer_burmeister = scalar_max(t->fischer_burmeister, all.worst.fischer_burmeister);
     t->alart_curnier = scalar_max(t->alart_curnier, all.worst.alart_curnier);
@@ -215,6 +232,15 @@ status work_init(work *k, scene *s, const step_plan *plan, error *err)
     return hair_step_begin(k, err);
 }
 
+bool step_is_cancelled(const work *k, int stage, const char *name)
+{
+    const scene_config *host = &k->s->config;
+    const double fraction =
+        (k->plan->done + k->plan->part * stage / (double)STEP_STAGES) / k->plan->whole;
+    const bool told = host->progress && host->progress(host->progress_user, fraction, name) != 0;
+    return told || atomic_load(&k->s->cancel);
+}
+
 /* Adds the time since *since to a statistic, and asks the host whether to go on. */
 static bool stage_done(const work *k, double *since, double *seconds, int stage, const char *name)
 {
@@ -222,10 +248,7 @@ static bool stage_done(const work *k, double *since, double *seconds, int stage,
     *seconds += now - *since;
     k->s->statistics.seconds_total += now - *since;
     *since = now;
-    const scene_config *host = &k->s->config;
-    const double fraction = (k->plan->done + k->plan->part * stage / 5.0) / k->plan->whole;
-    const bool told = host->progress && host->progress(host->progress_user, fraction, name) != 0;
-    const bool cancelled = told || atomic_load(&k->s->cancel);
+    const bool cancelled = step_is_cancelled(k, stage, name);
     *since = clock_now();
     return !cancelled;
 }
@@ -245,6 +268,7 @@ status work_run(work *k, error *err)
     if (!stage_done(k, &since, &t->seconds_import, 0, "predict")) return cancelled(err);
     for_each_cloth(k, predict_range, NULL);
     st = forces_act_on_cloth(k, err);
+    if (st >= 0) st = elastic_step_predict(k, err);
     if (st >= 0) st = hair_step_predict(k, err);
     if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_predict, 1, "collide")) return cancelled(err);
@@ -258,7 +282,8 @@ status work_run(work *k, error *err)
     if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_assemble, 3, "solve")) return cancelled(err);
     st = work_solve(k, err);
-    if (st >= 0) st = hair_step_solve(k, err);
+    if (st >= 0) st = elastic_step_solve(k, err);
+    if (st == STATUS_OK) st = hair_step_solve(k, err);
     if (st == STATUS_CANCELLED) return cancelled(err);
     if (st < 0) return st;
     if (!stage_done(k, &since, &t->seconds_solve, 4, "correct")) return cancelled(err);

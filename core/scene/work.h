@@ -89,6 +89,15 @@ status forces_import(work *k, error *err);
 status forces_act_on_cloth(work *k, error *err);
 status forces_act_on_hair(work *k, struct hair_group *g, error *err);
 
+/* The stages of cloth with a fabric: elastic_step.c. They do nothing without such. */
+status elastic_step_predict(work *k, error *err);
+status elastic_step_solve(work *k, error *err); /* STATUS_CANCELLED: on request */
+
+/* step.c: tells the host how far the step is, at the stage that it has come to, and asks whether to
+ * go on. */
+enum { STEP_SOLVE = 3, STEP_STAGES = 5 };
+bool step_is_cancelled(const work *k, int stage, const char *name);
+
 /* The stages of hair: hair_step.c, hair_detect.c, hair_solve.c. They do nothing without hair. */
 status hair_step_begin(work *k, error *err);
 status hair_step_predict(work *k, error *err);

@@ -98,7 +98,7 @@ static nodal_report solve_corner(arena *scratch)
     error err;
     nodal_report report = nodal_solve_range(&problem, 0, 1);
     if (report.missed == 0) return report;
-    TEST_ASSERT_EQUAL(STATUS_OK, corners_solve(&problem, 1, scratch, &err));
+    TEST_ASSERT_EQUAL(STATUS_OK, corners_solve(&problem, 0, 1, scratch, &err));
     return nodal_measure_range(&problem, 0, 1);
 }
 
