@@ -174,7 +174,7 @@ const parameter_row parameter_table[PARAMETER_ROWS] = {
     },
     [P_FABRIC] = {
         NAMES("fabric", "Fabric", ""), .kinds = KIND_CLOTH, INTEGER,
-        .initial = {0.0}, LIMITS(0.0, 1000.0), SLIDER(0.0, 7.0),
+        .initial = {0.0}, LIMITS(0.0, 112.0), SLIDER(0.0, 7.0),
         .doc = "What the cloth is made of: 1 cotton, 2 silk, 3 wool, 4 denim, 5 jersey, 6 leather, "
                "7 paper, from 101 on fabrics that were measured one by one. 0: its nodes do not "
                "hold together. Its weight is `density`.",
