@@ -11,7 +11,7 @@ import unittest
 
 FAMILIES = ["cloth/incline", "cloth/stopping", "cloth/direction", "cloth/turning", "cloth/drop",
             "cloth/corner", "contact/one", "contact/triangle", "contact/circle",
-            "rods/cantilever", "rods/tip-load", "rods/end-moment", "rods/column", "rods/strip",
+            "rods/cantilever", "rods/tip-load", "rods/end-moment", "rods/column", "rods/strip", "rods/ring",
             "rods/length", "rods/energy", "rods/damping", "rods/clamp"]
 KEYS = {"name", "value", "expected", "error", "bound", "pass"}
 
